@@ -1,0 +1,51 @@
+use thiserror::Error;
+
+/// What the engine refuses, as sentences for the user. Rows are counted from 0, as in arrays.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Error {
+    #[error("row {row}: the value of feature {feature} is {value}; values must be finite")]
+    NotFinite { row: usize, feature: u32, value: f64 },
+
+    #[error(
+        "row {row}: the value of feature {feature} is {value}; values may be at most {limit} in \
+         magnitude: scale the feature",
+        limit = crate::rows::LARGEST_VALUE
+    )]
+    TooLarge { row: usize, feature: u32, value: f64 },
+
+    #[error("row {row}: feature {feature} is outside of this model's {size} features")]
+    OutsideTable { row: usize, feature: u32, size: usize },
+
+    #[error("row starts must begin at 0, never fall, and end at the number of values ({values})")]
+    RowStarts { values: usize },
+
+    #[error("there are {indices} feature indices for {values} values; there must be as many")]
+    Uneven { indices: usize, values: usize },
+
+    #[error("there are {rows} rows and {found} {what}; there must be one for every row")]
+    Lengths { rows: usize, found: usize, what: &'static str },
+
+    #[error("the label of row {row} is {label}; engine labels are -1 and 1")]
+    Label { row: usize, label: i8 },
+
+    #[error(
+        "the weight of row {row} is {weight}; weights must be between 0 and {limit}",
+        limit = crate::rows::LARGEST_WEIGHT
+    )]
+    Weight { row: usize, weight: f64 },
+
+    #[error("{name} is {given}; it must be {allowed}")]
+    Setting { name: &'static str, given: String, allowed: String },
+
+    #[error("a table of {size} features does not fit into memory")]
+    Memory { size: usize },
+
+    #[error(
+        "the {matrix} matrix is no longer positive definite to within rounding; dtype=\"float64\" or \
+         a smaller prior_variance keeps it so"
+    )]
+    NotPositiveDefinite { matrix: &'static str },
+
+    #[error("of the rules, {rules} can move a full covariance in {form} form")]
+    Rule { form: &'static str, rules: &'static str },
+}

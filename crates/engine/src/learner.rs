@@ -1,0 +1,225 @@
+//! Algorithm 1, for any rule over any table: predict with uncertainty, observe, update.
+
+use crate::belief::{Numbered, Packed};
+use crate::error::Error;
+use crate::model::Model;
+use crate::random::Random;
+use crate::real::Real;
+use crate::rows::{Row, Rows, check_answers};
+use crate::rule::{self, Evidence, Rule};
+use crate::settings::{Link, Prior, Settings};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+/// Beliefs about numbered features, and how they are moved.
+pub struct Learner<T: Packed> {
+    settings: Settings,
+    /// Learning goes on under a read lock, for cells are atomic; only growing keeps readers out.
+    table: RwLock<Numbered<T>>,
+    grows: bool,
+    turn: Mutex<()>,
+    learned: AtomicU64,
+}
+
+impl<T: Packed> Learner<T> {
+    /// A table of `size` features, or one that grows.
+    pub fn new(settings: Settings, size: Option<usize>) -> Result<Self, Error> {
+        settings.check()?;
+        let (mean, second) = at_first(&settings, settings.prior);
+        Ok(Learner {
+            settings,
+            table: RwLock::new(Numbered::new((mean, second), size.unwrap_or(0))?),
+            grows: size.is_none(),
+            turn: Mutex::new(()),
+            learned: AtomicU64::new(0),
+        })
+    }
+
+    /// A table with a prior of its own for every feature.
+    pub fn with_priors(settings: Settings, priors: &[Prior]) -> Result<Self, Error> {
+        let learner = Self::new(settings, Some(priors.len()))?;
+        for (feature, &prior) in (0_u32..).zip(priors) {
+            prior.check()?;
+            let (mean, second) = at_first(&settings, prior);
+            learner.read().set(feature, mean, second);
+        }
+        Ok(learner)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Numbered<T>> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn make_room(&self, columns: usize) -> Result<(), Error> {
+        if self.grows && columns > self.size() {
+            self.table.write().unwrap_or_else(PoisonError::into_inner).grow(columns)?;
+        }
+        Ok(())
+    }
+
+    fn run<C: Real>(
+        &self,
+        mut rule: Box<dyn Rule<C>>,
+        rows: &Rows<'_, T>,
+        labels: &[i8],
+        weights: Option<&[f64]>,
+    ) -> Vec<f64> {
+        let table = self.read();
+        let mut gathered = Gathered::<C>::default();
+        let mut row_number = self.rows_learned();
+        let mut predictions = Vec::with_capacity(rows.len());
+        for (i, row) in rows.iter().enumerate() {
+            gathered.gather(&table, row);
+            let (m, s) = self.totals(&gathered);
+            predictions.push(self.settings.link.probability(m, s));
+            let weight = weights.map_or(1.0, |weights| weights[i]);
+            if weight == 0.0 {
+                continue;
+            }
+            let evidence = Evidence { m, s, y: f64::from(labels[i]), weight, row: row_number };
+            rule.learn(&evidence, &gathered.x, &mut gathered.mu, &mut gathered.v);
+            gathered.scatter(&table, row);
+            row_number += 1;
+        }
+        self.learned.store(row_number, Relaxed);
+        predictions
+    }
+
+    fn over<A>(
+        &self,
+        rows: &Rows<'_, T>,
+        mut answer: impl FnMut(&Gathered<f64>, Row<'_, T>) -> A,
+    ) -> Result<Vec<A>, Error> {
+        let table = self.read();
+        if !self.grows {
+            rows.check_features(table.size())?;
+        }
+        let mut gathered = Gathered::default();
+        let answers = rows.iter().map(|row| {
+            gathered.gather(&table, row);
+            answer(&gathered, row)
+        });
+        Ok(answers.collect())
+    }
+
+    #[inline(always)]
+    fn totals<C: Real>(&self, gathered: &Gathered<C>) -> (f64, f64) {
+        let (m, s) = gathered.totals();
+        if self.settings.rule.keeps_variance() { (m, s) } else { (m, 0.0) }
+    }
+}
+
+impl<T: Packed> Model<T> for Learner<T> {
+    fn link(&self) -> Link {
+        self.settings.link
+    }
+
+    fn size(&self) -> usize {
+        self.read().size()
+    }
+
+    fn rows_learned(&self) -> u64 {
+        self.learned.load(Relaxed)
+    }
+
+    fn beliefs(&self) -> Result<(Vec<T>, Vec<T>), Error> {
+        Ok(self.read().iter().unzip())
+    }
+
+    fn learn(
+        &self,
+        rows: &Rows<'_, T>,
+        columns: usize,
+        labels: &[i8],
+        weights: Option<&[f64]>,
+    ) -> Result<Vec<f64>, Error> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        check_answers(rows.len(), labels, weights)?;
+        rows.check_features(if self.grows { columns } else { self.size() })?;
+        self.make_room(columns)?;
+        Ok(match rule::narrow::<T>(&self.settings) {
+            Some(rule) => self.run(rule, rows, labels, weights),
+            None => self.run(rule::wide(&self.settings), rows, labels, weights),
+        })
+    }
+
+    fn predict_logit(&self, rows: &Rows<'_, T>) -> Result<Vec<(f64, f64)>, Error> {
+        self.over(rows, |gathered, _| self.totals(gathered))
+    }
+
+    /// One draw per feature and seed, so that all rows, in this call and in others, speak of the
+    /// same draw of the whole model.
+    fn sample(&self, rows: &Rows<'_, T>, seed: u64) -> Result<Vec<f64>, Error> {
+        let keeps_variance = self.settings.rule.keeps_variance();
+        self.over(rows, |gathered, row| {
+            let mut total = 0.0;
+            for (i, &feature) in row.features.iter().enumerate() {
+                let deviation = if keeps_variance { gathered.v[i].sqrt() } else { 0.0 };
+                let draw = Random::at(seed, u64::from(feature)).normal();
+                total += gathered.x[i] * (gathered.mu[i] + deviation * draw);
+            }
+            self.settings.link.probability_at(total)
+        })
+    }
+}
+
+/// What the table holds for a feature that nobody has seen.
+fn at_first<T: Packed>(settings: &Settings, prior: Prior) -> (T, T) {
+    let second = if settings.rule.keeps_variance() { prior.variance } else { 0.0 };
+    (T::of(prior.mean), T::of(second))
+}
+
+/// The values of a row and the beliefs about its features, side by side.
+#[derive(Default)]
+struct Gathered<C> {
+    x: Vec<C>,
+    mu: Vec<C>,
+    v: Vec<C>,
+}
+
+impl<C: Real> Gathered<C> {
+    #[inline(always)]
+    fn gather<T: Packed>(&mut self, table: &Numbered<T>, row: Row<'_, T>) {
+        self.x.clear();
+        self.mu.clear();
+        self.v.clear();
+        self.x.extend(row.values.iter().map(|x| C::of(x.f64())));
+        for &feature in row.features {
+            let (mu, v) = table.get(feature);
+            self.mu.push(C::of(mu.f64()));
+            self.v.push(C::of(v.f64()));
+        }
+    }
+
+    #[inline(always)]
+    fn scatter<T: Packed>(&self, table: &Numbered<T>, row: Row<'_, T>) {
+        for ((&feature, mu), v) in row.features.iter().zip(&self.mu).zip(&self.v) {
+            table.set(feature, T::of(mu.f64()), T::of(v.f64()));
+        }
+    }
+
+    /// Sums in eight lanes: one after the other, each addition would wait for the last.
+    #[inline(always)]
+    fn totals(&self) -> (f64, f64) {
+        const LANES: usize = 8;
+        let mut m = [C::zero(); LANES];
+        let mut s = [C::zero(); LANES];
+        let add = |m: &mut C, s: &mut C, x: C, mu: C, v: C| {
+            *m = *m + x * mu;
+            *s = *s + x * x * v;
+        };
+        let (x, x_rest) = self.x.as_chunks::<LANES>();
+        let (mu, mu_rest) = self.mu.as_chunks::<LANES>();
+        let (v, v_rest) = self.v.as_chunks::<LANES>();
+        for ((x, mu), v) in x.iter().zip(mu).zip(v) {
+            for lane in 0..LANES {
+                add(&mut m[lane], &mut s[lane], x[lane], mu[lane], v[lane]);
+            }
+        }
+        for (lane, ((&x, &mu), &v)) in x_rest.iter().zip(mu_rest).zip(v_rest).enumerate() {
+            add(&mut m[lane], &mut s[lane], x, mu, v);
+        }
+        let sum = |lanes: [C; LANES]| lanes.iter().map(|x| x.f64()).sum();
+        (sum(m), sum(s))
+    }
+}

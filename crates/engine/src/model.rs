@@ -1,0 +1,57 @@
+//! What every model does, whatever its beliefs look like.
+
+use crate::belief::Packed;
+use crate::error::Error;
+use crate::prediction::half_width;
+use crate::rows::Rows;
+use crate::settings::Link;
+
+/// A model can be shared between threads: predicting never changes it, and learning calls take
+/// turns.
+pub trait Model<T: Packed>: Send + Sync {
+    fn link(&self) -> Link;
+
+    /// The number of features the model speaks of.
+    fn size(&self) -> usize;
+
+    /// Rows learned, those of weight zero left out.
+    fn rows_learned(&self) -> u64;
+
+    /// The beliefs: a mean and a variance (for AdaGrad, a sum of squares) for every feature.
+    fn beliefs(&self) -> Result<(Vec<T>, Vec<T>), Error>;
+
+    /// Predicts `P(y = 1)` of every row, each before learning it (progressive validation). A model
+    /// that grows takes in `columns` features. Everything is checked first: on an error the
+    /// beliefs are as they were.
+    fn learn(
+        &self,
+        rows: &Rows<'_, T>,
+        columns: usize,
+        labels: &[i8],
+        weights: Option<&[f64]>,
+    ) -> Result<Vec<f64>, Error>;
+
+    /// The mean and the variance of every row's total weight (eq. `single_d_Gaussian`).
+    fn predict_logit(&self, rows: &Rows<'_, T>) -> Result<Vec<(f64, f64)>, Error>;
+
+    /// `P(y = 1 | x, w)` of every row for one draw of all the weights, which belongs to the seed.
+    fn sample(&self, rows: &Rows<'_, T>, seed: u64) -> Result<Vec<f64>, Error>;
+
+    /// The covariance of all weights, row by row, where the model keeps it.
+    fn covariance(&self) -> Option<Result<Vec<f64>, Error>> {
+        None
+    }
+
+    /// `P(y = 1)` of every row.
+    fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<f64>, Error> {
+        let totals = self.predict_logit(rows)?.into_iter();
+        Ok(totals.map(|(m, s)| self.link().probability(m, s)).collect())
+    }
+
+    /// The central credible interval of every row's `P(y = 1 | x, w)`.
+    fn interval(&self, rows: &Rows<'_, T>, level: f64) -> Result<Vec<(f64, f64)>, Error> {
+        let width = half_width(level);
+        let totals = self.predict_logit(rows)?.into_iter();
+        Ok(totals.map(|(m, s)| self.link().interval(m, s, width)).collect())
+    }
+}

@@ -1,0 +1,54 @@
+//! From the mean and variance of a row's total weight to probabilities.
+
+use crate::likelihood::{Likelihood, Logistic, Probit, normal_quantile};
+use crate::settings::Link;
+
+/// Probabilities returned to the user stay inside (0, 1), so that their logarithms are finite.
+const LOWEST: f64 = f64::MIN_POSITIVE;
+const HIGHEST: f64 = 1.0 - f64::EPSILON / 2.0;
+
+/// `m / sqrt(1 + c s)`: the score, shrunk by its uncertainty.
+pub fn shrunk_score<L: Likelihood<f64>>(m: f64, s: f64) -> f64 {
+    m / (1.0 + L::SHRINK * s).sqrt()
+}
+
+/// How many standard deviations around the mean hold `level` of a normal distribution.
+pub fn half_width(level: f64) -> f64 {
+    normal_quantile(0.5 + 0.5 * level)
+}
+
+impl Link {
+    /// `P(y = 1 | x)` (eq. `mixture_prediction`; for the probit eq. `probit_mixture_prediction`).
+    #[inline]
+    pub fn probability(self, m: f64, s: f64) -> f64 {
+        match self {
+            Link::Logit => self.probability_at(shrunk_score::<Logistic>(m, s)),
+            Link::Probit => self.probability_at(shrunk_score::<Probit>(m, s)),
+        }
+    }
+
+    /// `P(y = 1 | x, w)` for a total weight that is known.
+    #[inline]
+    pub fn probability_at(self, w: f64) -> f64 {
+        let p = match self {
+            Link::Logit => Logistic::cdf(w),
+            Link::Probit => Probit::cdf(w),
+        };
+        p.clamp(LOWEST, HIGHEST)
+    }
+
+    /// The central credible interval of `P(y = 1 | x, w)`, `w` normal: the link is monotone, so
+    /// the bounds are the link's values at the bounds of `w`.
+    pub fn interval(self, m: f64, s: f64, half_width: f64) -> (f64, f64) {
+        let reach = half_width * s.sqrt();
+        (self.probability_at(m - reach), self.probability_at(m + reach))
+    }
+
+    /// `-log P(y | x, w)`.
+    pub fn loss_at(self, w: f64, y: f64) -> f64 {
+        match self {
+            Link::Logit => -Logistic::log_cdf(y * w),
+            Link::Probit => -Probit::log_cdf(y * w),
+        }
+    }
+}

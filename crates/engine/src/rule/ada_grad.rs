@@ -1,0 +1,30 @@
+use super::{Evidence, Rule};
+use crate::likelihood::Likelihood;
+use crate::real::Real;
+use std::marker::PhantomData;
+
+/// Stochastic gradient descent on the log loss with AdaGrad's schedule (section 4; Duchi et al.
+/// 2011): the baseline. Where other rules keep a variance it keeps the sum of squared gradients.
+pub struct AdaGrad<L> {
+    learning_rate: f64,
+    epsilon: f64,
+    likelihood: PhantomData<L>,
+}
+
+impl<L> AdaGrad<L> {
+    pub fn new(learning_rate: f64, epsilon: f64) -> Self {
+        AdaGrad { learning_rate, epsilon, likelihood: PhantomData }
+    }
+}
+
+impl<C: Real, L: Likelihood<f64>> Rule<C> for AdaGrad<L> {
+    fn learn(&mut self, row: &Evidence, x: &[C], w: &mut [C], squares: &mut [C]) {
+        let pull = C::of(row.weight * row.y * L::slope(row.y * row.m));
+        let (rate, epsilon) = (C::of(self.learning_rate), C::of(self.epsilon));
+        for ((&x, w), squares) in x.iter().zip(w).zip(squares) {
+            let ascent = x * pull;
+            *squares = *squares + ascent * ascent;
+            *w = *w + rate * ascent / (squares.sqrt() + epsilon);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Bindings: convert, check, let Python's other threads run, call the engine. No mathematics.
+
+mod arrays;
+mod model;
+mod rule;
+mod synthetic;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::rule::Rule;
+    #[pymodule_export]
+    use super::synthetic::BinaryStream;
+}
