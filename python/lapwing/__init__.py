@@ -1,0 +1,25 @@
+"""Online Bayesian logistic and probit regression for sparse streams.
+
+A model keeps a mean and a variance for the weight of every feature, predicts with the uncertainty
+taken into account, and learns in closed form, one row at a time, with no learning rate.
+
+>>> import lapwing
+>>> stream = lapwing.synthetic.BinaryStream(features=200, active=20, seed=7)
+>>> X, y, true_loss = stream.draw(10_000)
+>>> model = lapwing.Model()
+>>> p = model.learn(X, y)            # each row is predicted, then learned
+>>> print(f"log loss {lapwing.log_loss(y, p):.4f}, knowing the truth {true_loss.mean():.4f}")
+log loss 0.0000, knowing the truth 0.0000
+"""
+
+from importlib.metadata import version
+
+from lapwing import rules, synthetic
+from lapwing.data import Batch
+from lapwing.dense import DenseModel
+from lapwing.metrics import log_loss
+from lapwing.model import Model
+
+__version__ = version("lapwing")
+
+__all__ = ["Batch", "DenseModel", "Model", "log_loss", "rules", "synthetic"]

@@ -1,0 +1,90 @@
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_RowArrays = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.floating[Any]]]
+
+@final
+class Rule:
+    @staticmethod
+    def gauss(variance: str) -> Rule: ...
+    @staticmethod
+    def approx(variance: str) -> Rule: ...
+    @staticmethod
+    def dim_gauss(mean: str) -> Rule: ...
+    @staticmethod
+    def adf() -> Rule: ...
+    @staticmethod
+    def vb(samples: int, mean: str, tolerance: float, iterations: int) -> Rule: ...
+    @staticmethod
+    def two_point() -> Rule: ...
+    @staticmethod
+    def least_squares() -> Rule: ...
+    @staticmethod
+    def ada_grad(learning_rate: float, epsilon: float) -> Rule: ...
+
+@final
+class Model:
+    @staticmethod
+    def numbered(
+        rule: Rule,
+        link_name: str,
+        prior_mean: float,
+        prior_variance: float,
+        size: int | None,
+        dtype: str,
+        seed: int,
+    ) -> Model: ...
+    @staticmethod
+    def with_priors(
+        rule: Rule,
+        link_name: str,
+        prior_mean: NDArray[np.float64],
+        prior_variance: NDArray[np.float64],
+        dtype: str,
+        seed: int,
+    ) -> Model: ...
+    @staticmethod
+    def dense(
+        rule: Rule,
+        link_name: str,
+        prior_mean: NDArray[np.float64],
+        prior_variance: NDArray[np.float64],
+        batch: int | None,
+        dtype: str,
+    ) -> Model: ...
+    def learn(
+        self,
+        rows: _RowArrays,
+        columns: int,
+        labels: NDArray[np.int8],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]: ...
+    def predict(self, rows: _RowArrays) -> NDArray[np.float64]: ...
+    def predict_logit(
+        self, rows: _RowArrays
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def interval(
+        self, rows: _RowArrays, level: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def sample(self, rows: _RowArrays, seed: int) -> NDArray[np.float64]: ...
+    def beliefs(self) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]: ...
+    def covariance(self) -> NDArray[np.float64] | None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def rows_learned(self) -> int: ...
+
+@final
+class BinaryStream:
+    def __new__(
+        cls, features: int, active: float, deviation: float, link_name: str, seed: int
+    ) -> BinaryStream: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    def draw(
+        self, rows: int
+    ) -> tuple[
+        NDArray[np.int64], NDArray[np.uint32], NDArray[np.int8], NDArray[np.float64]
+    ]: ...

@@ -1,0 +1,40 @@
+"""Arguments as a user gives them, checked: what is refused is told with what is allowed."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+LARGEST_SEED = 2**64 - 1
+
+
+def whole_number(name: str, given: Any, low: int, high: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, Integral):
+        raise TypeError(f"{name} is {given!r}; it must be a whole number")
+    if not low <= given <= high:
+        raise ValueError(f"{name} is {given}; it must be between {low} and {high}")
+    return int(given)
+
+
+def number(name: str, given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise TypeError(f"{name} is {given!r}; it must be a number")
+    return float(given)
+
+
+def one_of(name: str, given: Any, allowed: tuple[str, ...]) -> str:
+    if given not in allowed:
+        choices = " or ".join(f'"{choice}"' for choice in allowed)
+        raise ValueError(f"{name} is {given!r}; it must be {choices}")
+    return str(given)
+
+
+def seed_number(given: Any) -> int:
+    return whole_number("seed", given, 0, LARGEST_SEED)
+
+
+def level_number(given: Any) -> float:
+    level = number("level", given)
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level is {level}; it must be between 0 and 1, as 0.9 for 90 %")
+    return level

@@ -1,0 +1,198 @@
+"""Models: learn from rows, predict probabilities, say how sure they are."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lapwing import _core, rules
+from lapwing.arguments import level_number, number, one_of, seed_number, whole_number
+from lapwing.data import Batch, labels_of, rows_of, weights_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+LINKS = ("logit", "probit")
+LARGEST_SIZE = 2**32
+
+
+class OnlineModel(ABC):
+    """What every model does; `Model` and `DenseModel` differ in the beliefs they keep."""
+
+    _core: _core.Model
+    _dtype: np.dtype[Any]
+    _fixed_size: int | None
+    rule: rules.Rule
+    link: str
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Predict P(y=1) of every row, each before learning it, and learn them all.
+
+        `y` is in {0, 1}, {-1, 1} or bool. A `sample_weight` raises a row's likelihood to a power:
+        a row of weight 2 counts twice, a row of weight 0 is only predicted. A call that fails
+        leaves the model as it was.
+        """
+        batch, labels, weights = self._rows(X), labels_of(y), weights_of(sample_weight)
+        return self._core.learn(batch.arrays(self._dtype), batch.columns, labels, weights)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """P(y=1) of every row, averaged over what is not known about the weights."""
+        return self._core.predict(self._rows(X).arrays(self._dtype))
+
+    def predict_logit(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The mean and the variance of every row's total weight, the argument of the link."""
+        return self._core.predict_logit(self._rows(X).arrays(self._dtype))
+
+    def interval(
+        self, X: Any, level: float = 0.9
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The bounds between which P(y=1) of every row lies with this probability."""
+        self._need_variance("interval")
+        return self._core.interval(self._rows(X).arrays(self._dtype), level_number(level))
+
+    def sample(self, X: Any, seed: int) -> NDArray[np.float64]:
+        """P(y=1) of every row under one draw of the weights (a Thompson draw).
+
+        The draw belongs to the seed: all rows, in this call and in others, see the same weights.
+        """
+        self._need_variance("sample")
+        return self._core.sample(self._rows(X).arrays(self._dtype), seed_number(seed))
+
+    @property
+    def mean(self) -> NDArray[np.floating[Any]]:
+        """The mean of every feature's weight."""
+        return self._core.beliefs()[0]
+
+    @property
+    def variance(self) -> NDArray[np.floating[Any]]:
+        """The variance of every feature's weight."""
+        self._need_variance("variance")
+        return self._core.beliefs()[1]
+
+    @property
+    def size(self) -> int:
+        """The number of features the model speaks of."""
+        return self._core.size
+
+    @property
+    def rows_learned(self) -> int:
+        """How many rows were learned; those of weight zero were not."""
+        return self._core.rows_learned
+
+    @property
+    def dtype(self) -> str:
+        """The precision the beliefs are kept in."""
+        return self._dtype.name
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(rule={self.rule}, link={self.link!r}, dtype={self.dtype!r}, "
+            f"size={self.size}, rows_learned={self.rows_learned})"
+        )
+
+    def _rows(self, X: Any) -> Batch:
+        batch = rows_of(X)
+        if self._fixed_size is not None and batch.columns > self._fixed_size:
+            raise ValueError(
+                f"X has {batch.columns} columns; this model has size {self._fixed_size}"
+            )
+        return batch
+
+    def _need_variance(self, what: str) -> None:
+        if not self.rule.keeps_variance:
+            raise ValueError(f"{what} needs a variance, and {self.rule} keeps none")
+
+
+class Model(OnlineModel):
+    """Online Bayesian regression with a mean and a variance for every feature.
+
+    Parameters
+    ----------
+    rule : how a row moves the beliefs: a name or an object of `lapwing.rules`.
+    link : ``"logit"`` or ``"probit"``.
+    prior_mean, prior_variance : the belief about a feature nobody has seen; numbers, or arrays
+        with one entry for every feature.
+    size : the number of features; without it the model grows with the columns of `X`.
+    dtype : the precision beliefs are kept in, ``"float32"`` (8 bytes a feature) or ``"float64"``.
+    seed : for rules that sample (`lapwing.rules.VB`).
+
+    >>> import lapwing
+    >>> X, y, _ = lapwing.synthetic.BinaryStream(seed=1).draw(20_000)
+    >>> model = lapwing.Model()
+    >>> p = model.learn(X, y)
+    >>> print(f"log loss {lapwing.log_loss(y, p):.4f}")
+    log loss 0.0000
+    >>> low, high = model.interval(X[:1], 0.9)
+    >>> print(f"{low[0]:.3f} to {high[0]:.3f}")
+    0.000 to 0.000
+    """
+
+    def __init__(
+        self,
+        rule: str | rules.Rule = "approx",
+        *,
+        link: Literal["logit", "probit"] = "logit",
+        prior_mean: ArrayLike = 0.0,
+        prior_variance: ArrayLike = 1.0,
+        size: int | None = None,
+        dtype: DTypeLike = "float32",
+        seed: int = 0,
+    ) -> None:
+        self.rule = rules.resolve(rule)
+        self.link = one_of("link", link, LINKS)
+        self._dtype = precision(dtype)
+        self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
+        if np.ndim(prior_mean) == 0 and np.ndim(prior_variance) == 0:
+            self._core = _core.Model.numbered(
+                self.rule.core(),
+                self.link,
+                number("prior_mean", prior_mean),
+                number("prior_variance", prior_variance),
+                self._fixed_size,
+                self._dtype.name,
+                seed_number(seed),
+            )
+        else:
+            means, variances = priors(prior_mean, prior_variance, self._fixed_size)
+            self._fixed_size = len(means)
+            self._core = _core.Model.with_priors(
+                self.rule.core(), self.link, means, variances, self._dtype.name, seed_number(seed)
+            )
+
+
+def precision(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found not in (np.float32, np.float64):
+        raise ValueError(f'dtype is {dtype!r}; it must be "float32" or "float64"')
+    return found
+
+
+def priors(
+    mean: ArrayLike, variance: ArrayLike, size: int | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A mean and a variance for each of `size` features, or of as many as the arrays have."""
+    means, variances = prior_array("prior_mean", mean), prior_array("prior_variance", variance)
+    given = {len(array) for array in (means, variances) if array.ndim == 1}
+    given |= set() if size is None else {size}
+    if len(given) > 1:
+        found = " and ".join(str(length) for length in sorted(given))
+        raise ValueError(f"prior arrays and size disagree on the number of features: {found}")
+    shape = (given.pop(),)
+    return (
+        np.ascontiguousarray(np.broadcast_to(means, shape)),
+        np.ascontiguousarray(np.broadcast_to(variances, shape)),
+    )
+
+
+def prior_array(name: str, given: ArrayLike) -> NDArray[np.float64]:
+    array = np.asarray(given)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has dtype {array.dtype}; it must be a number or an array of them")
+    if array.ndim > 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; it must have one entry per feature")
+    return array.astype(np.float64)
