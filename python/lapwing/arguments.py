@@ -11,7 +11,7 @@ LARGEST_SEED = 2**64 - 1
 def whole_number(name: str, given: Any, low: int, high: int) -> int:
     if isinstance(given, bool) or not isinstance(given, Integral):
         raise TypeError(f"{name} is {given!r}; it must be a whole number")
-    if not low <= given <= high:
+    if not low <= int(given) <= high:
         raise ValueError(f"{name} is {given}; it must be between {low} and {high}")
     return int(given)
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+    from numpy.typing import DTypeLike, NDArray
 
 LARGEST_FEATURE = 2**32 - 1
 LARGEST_VALUE = 1e9
@@ -106,7 +105,7 @@ def _from_matrix(X: NDArray[Any]) -> Batch:
     _check_columns(X.shape[1])
     rows, columns = np.nonzero(X)
     starts = np.searchsorted(rows, np.arange(len(X) + 1))
-    return Batch(starts, columns, X[rows, columns], X.shape[1])
+    return Batch(starts, columns.astype(np.uint32), X[rows, columns], X.shape[1])
 
 
 def labels_of(y: Any) -> NDArray[np.int8]:
@@ -124,7 +123,7 @@ def labels_of(y: Any) -> NDArray[np.int8]:
             row = int(odd.argmax())
             raise ValueError(f"row {row}: the label is {y[row]}; {allowed}")
         raise ValueError(f"y holds both 0 and -1; {allowed}")
-    return np.where(positive, np.int8(1), np.int8(-1))
+    return np.asarray(2 * positive.astype(np.int8) - 1, dtype=np.int8)
 
 
 def weights_of(sample_weight: Any) -> NDArray[np.float64] | None:

@@ -23,7 +23,7 @@ def run(*, rows: int, active: float, seed: int) -> None:
     model = Model(rule="approx", prior_variance=1.0, size=FEATURES)
     console.print(
         f"[bold]Learning {rows:,} rows[/]: {FEATURES} binary features, about {active:g} of them "
-        "active in a row,\ntrue weights from N(0, 1). Every row is predicted before it is learned.\n"
+        "active in a row,\ntrue weights from N(0, 1). Each row is predicted before it is learned.\n"
     )
     learn(console, stream, model, rows)
     console.print()
@@ -36,7 +36,9 @@ def run(*, rows: int, active: float, seed: int) -> None:
 
 def learn(console: Console, stream: BinaryStream, model: Model, rows: int) -> None:
     """Streams the rows through the model; a line at 1, 2, 4, ... thousand rows."""
-    console.print("[dim]       rows   log loss   of the truth   regret   regret / ln rows   rows/s[/]")
+    console.print(
+        "[dim]       rows   log loss   of the truth   regret   regret / ln rows   rows/s[/]"
+    )
     loss = truth = seconds = 0.0
     done = 0
     while done < rows:

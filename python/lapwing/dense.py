@@ -75,5 +75,5 @@ class DenseModel(OnlineModel):
     def covariance(self) -> NDArray[np.floating[Any]]:
         """The covariance of all weights."""
         entries = self._core.covariance()
-        assert entries is not None, "a dense model keeps its covariance"  # noqa: S101
+        assert entries is not None, "a dense model keeps its covariance"
         return entries.reshape(self.size, self.size)

@@ -9,17 +9,16 @@ import numpy as np
 from lapwing.data import labels_of
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 
-def log_losses(y: Any, p: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def log_losses(y: Any, p: ArrayLike) -> NDArray[np.float64]:
     """-log P(y) of every row, where `p` is P(y=1)."""
     probabilities = np.asarray(p, dtype=np.float64)
     labels = labels_of(y)
     if labels.shape != probabilities.shape:
         raise ValueError(f"there are {labels.shape} labels and {probabilities.shape} predictions")
-    losses = -np.where(labels == 1, np.log(probabilities), np.log1p(-probabilities))
-    return losses  # noqa: RET504
+    return -np.where(labels == 1, np.log(probabilities), np.log1p(-probabilities))
 
 
 def log_loss(y: Any, p: ArrayLike) -> float:

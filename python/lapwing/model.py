@@ -84,7 +84,7 @@ class OnlineModel(ABC):
     @property
     def dtype(self) -> str:
         """The precision the beliefs are kept in."""
-        return self._dtype.name
+        return str(self._dtype.name)
 
     def __repr__(self) -> str:
         return (
