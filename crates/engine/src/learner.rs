@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::random::Random;
 use crate::real::Real;
 use crate::rows::{Row, Rows, check_answers};
-use crate::rule::{self, Evidence, Rule};
+use crate::rule::{self, Evidence, LANES, Rule};
 use crate::settings::{Link, Prior, Settings};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -63,6 +63,7 @@ impl<T: Packed> Learner<T> {
         rows: &Rows<'_, T>,
         labels: &[i8],
         weights: Option<&[f64]>,
+        in_lanes: bool,
     ) -> Vec<f64> {
         let table = self.read();
         let mut gathered = Gathered::<C>::default();
@@ -77,7 +78,8 @@ impl<T: Packed> Learner<T> {
                 continue;
             }
             let evidence = Evidence { m, s, y: f64::from(labels[i]), weight, row: row_number };
-            rule.learn(&evidence, &gathered.x, &mut gathered.mu, &mut gathered.v);
+            let n = if in_lanes { gathered.x.len() } else { gathered.len };
+            rule.learn(&evidence, &gathered.x[..n], &mut gathered.mu[..n], &mut gathered.v[..n]);
             gathered.scatter(&table, row);
             row_number += 1;
         }
@@ -138,8 +140,8 @@ impl<T: Packed> Model<T> for Learner<T> {
         rows.check_features(if self.grows { columns } else { self.size() })?;
         self.make_room(columns)?;
         Ok(match rule::narrow::<T>(&self.settings) {
-            Some(rule) => self.run(rule, rows, labels, weights),
-            None => self.run(rule::wide(&self.settings), rows, labels, weights),
+            Some(rule) => self.run(rule, rows, labels, weights, true),
+            None => self.run(rule::wide(&self.settings), rows, labels, weights, false),
         })
     }
 
@@ -169,9 +171,11 @@ fn at_first<T: Packed>(settings: &Settings, prior: Prior) -> (T, T) {
     (T::of(prior.mean), T::of(second))
 }
 
-/// The values of a row and the beliefs about its features, side by side.
+/// The values of a row and the beliefs about its features, side by side, filled up with features of
+/// value zero to whole groups of lanes.
 #[derive(Default)]
 struct Gathered<C> {
+    len: usize,
     x: Vec<C>,
     mu: Vec<C>,
     v: Vec<C>,
@@ -180,14 +184,19 @@ struct Gathered<C> {
 impl<C: Real> Gathered<C> {
     #[inline(always)]
     fn gather<T: Packed>(&mut self, table: &Numbered<T>, row: Row<'_, T>) {
-        self.x.clear();
-        self.mu.clear();
-        self.v.clear();
-        self.x.extend(row.values.iter().map(|x| C::of(x.f64())));
-        for &feature in row.features {
+        self.len = row.features.len();
+        let padded = self.len.next_multiple_of(LANES);
+        for column in [&mut self.x, &mut self.mu, &mut self.v] {
+            column.resize(padded, C::zero());
+        }
+        for (to, x) in self.x.iter_mut().zip(row.values) {
+            *to = C::of(x.f64());
+        }
+        self.x[self.len..].fill(C::zero());
+        for ((&feature, to_mu), to_v) in row.features.iter().zip(&mut self.mu).zip(&mut self.v) {
             let (mu, v) = table.get(feature);
-            self.mu.push(C::of(mu.f64()));
-            self.v.push(C::of(v.f64()));
+            *to_mu = C::of(mu.f64());
+            *to_v = C::of(v.f64());
         }
     }
 
@@ -198,26 +207,19 @@ impl<C: Real> Gathered<C> {
         }
     }
 
-    /// Sums in eight lanes: one after the other, each addition would wait for the last.
+    /// Sums lane by lane: one after the other, each addition would wait for the last.
     #[inline(always)]
     fn totals(&self) -> (f64, f64) {
-        const LANES: usize = 8;
         let mut m = [C::zero(); LANES];
         let mut s = [C::zero(); LANES];
-        let add = |m: &mut C, s: &mut C, x: C, mu: C, v: C| {
-            *m = *m + x * mu;
-            *s = *s + x * x * v;
-        };
-        let (x, x_rest) = self.x.as_chunks::<LANES>();
-        let (mu, mu_rest) = self.mu.as_chunks::<LANES>();
-        let (v, v_rest) = self.v.as_chunks::<LANES>();
+        let x = self.x.as_chunks::<LANES>().0;
+        let mu = self.mu.as_chunks::<LANES>().0;
+        let v = self.v.as_chunks::<LANES>().0;
         for ((x, mu), v) in x.iter().zip(mu).zip(v) {
             for lane in 0..LANES {
-                add(&mut m[lane], &mut s[lane], x[lane], mu[lane], v[lane]);
+                m[lane] = m[lane] + x[lane] * mu[lane];
+                s[lane] = s[lane] + x[lane] * x[lane] * v[lane];
             }
-        }
-        for (lane, ((&x, &mu), &v)) in x_rest.iter().zip(mu_rest).zip(v_rest).enumerate() {
-            add(&mut m[lane], &mut s[lane], x, mu, v);
         }
         let sum = |lanes: [C; LANES]| lanes.iter().map(|x| x.f64()).sum();
         (sum(m), sum(s))

@@ -1,8 +1,9 @@
 //! Marginal rules: one feature at a time, the others integrated out (section 3, "Marginalization").
 
-use super::{Evidence, Rule};
+use super::{Evidence, LANES, Rule};
 use crate::likelihood::Likelihood;
 use crate::real::Real;
+use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// The posterior of one weight `w` given the row, up to its normaliser (eq. `bayes_pred_post`):
@@ -46,26 +47,85 @@ pub trait MarginalRule<C, L> {
 /// Applies a marginal rule to every feature of a row.
 pub struct EachFeature<R, L> {
     rule: R,
+    arch: Arch,
     likelihood: PhantomData<L>,
 }
 
 impl<R, L> EachFeature<R, L> {
     pub fn new(rule: R) -> Self {
-        EachFeature { rule, likelihood: PhantomData }
+        EachFeature { rule, arch: Arch::new(), likelihood: PhantomData }
     }
 }
 
 impl<C: Real, L: Likelihood<C>, R: MarginalRule<C, L>> Rule<C> for EachFeature<R, L> {
     fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) {
         self.rule.begin(row);
-        let (y, s, weight) = (C::of(row.y), C::of(row.s), C::of(row.weight));
-        let (ym, c) = (C::of(row.y * row.m), C::of(L::SHRINK));
-        for ((&x, mu), v) in x.iter().zip(mu).zip(v) {
-            // Rounding may leave the variance of no other feature a little below zero.
-            let others = (s - x * x * *v).max(C::zero());
-            let shrink = C::one() / (C::one() + c * others).sqrt();
-            let marginal = Marginal { mu: *mu, v: *v, z: ym * shrink, a: y * x * shrink, weight };
-            (*mu, *v) = self.rule.posterior(&marginal);
+        let likelihood = PhantomData::<L>;
+        self.arch.dispatch(OneRow { rule: &self.rule, likelihood, row, x, mu, v });
+    }
+}
+
+/// The update of one row, compiled for every width of vector instructions. No operation is
+/// reordered or fused, so all of them give the same bits.
+struct OneRow<'a, C, R, L> {
+    rule: &'a R,
+    likelihood: PhantomData<L>,
+    row: &'a Evidence,
+    x: &'a [C],
+    mu: &'a mut [C],
+    v: &'a mut [C],
+}
+
+impl<C: Real, L: Likelihood<C>, R: MarginalRule<C, L>> WithSimd for OneRow<'_, C, R, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let (x, x_rest) = self.x.as_chunks::<LANES>();
+        let (mu, mu_rest) = self.mu.as_chunks_mut::<LANES>();
+        let (v, v_rest) = self.v.as_chunks_mut::<LANES>();
+        let shared = Shared::new::<L>(self.row);
+        for ((x, mu), v) in x.iter().zip(mu).zip(v) {
+            // Copies: the compiler cannot know that the three columns do not overlap.
+            let (x_lanes, mut mu_lanes, mut v_lanes) = (*x, *mu, *v);
+            for ((&x, mu), v) in x_lanes.iter().zip(&mut mu_lanes).zip(&mut v_lanes) {
+                (*mu, *v) = self.rule.posterior(&shared.marginal(x, *mu, *v));
+            }
+            (*mu, *v) = (mu_lanes, v_lanes);
         }
+        for ((&x, mu), v) in x_rest.iter().zip(mu_rest).zip(v_rest) {
+            (*mu, *v) = self.rule.posterior(&shared.marginal(x, *mu, *v));
+        }
+    }
+}
+
+/// What all features of a row need of it.
+struct Shared<C> {
+    y: C,
+    ym: C,
+    s: C,
+    c: C,
+    weight: C,
+}
+
+impl<C: Real> Shared<C> {
+    #[inline(always)]
+    fn new<L: Likelihood<C>>(row: &Evidence) -> Self {
+        Shared {
+            y: C::of(row.y),
+            ym: C::of(row.y * row.m),
+            s: C::of(row.s),
+            c: C::of(L::SHRINK),
+            weight: C::of(row.weight),
+        }
+    }
+
+    #[inline(always)]
+    fn marginal(&self, x: C, mu: C, v: C) -> Marginal<C> {
+        // Rounding may leave the variance of no other feature a little below zero.
+        let others = (self.s - x * x * v).max(C::zero());
+        let shrink = C::one() / (C::one() + self.c * others).sqrt();
+        let (z, a) = (self.ym * shrink, self.y * x * shrink);
+        Marginal { mu, v, z, a, weight: self.weight }
     }
 }

@@ -11,6 +11,7 @@ mod approx;
 mod dim_gauss;
 mod gauss;
 pub mod joint;
+mod lanes;
 mod least_squares;
 pub mod marginal;
 mod newton;
@@ -20,6 +21,7 @@ mod vb;
 
 pub use adf::Adf;
 pub use dim_gauss::DimGauss;
+pub use lanes::LANES;
 
 use crate::likelihood::{Likelihood, Logistic, Probit};
 use crate::real::Real;
