@@ -129,3 +129,33 @@ impl<C: Real> Shared<C> {
         Marginal { mu, v, z, a, weight: self.weight }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::likelihood::Logistic;
+    use crate::random::Random;
+    use crate::rule::approx::Approx;
+    use crate::rule::variance::Laplace;
+
+    fn learned(arch: Arch, n: usize) -> (Vec<u32>, Vec<u32>) {
+        let mut random = Random::at(5, n as u64);
+        let mut column =
+            |scale: f64| -> Vec<f32> { (0..n).map(|_| (scale * random.normal()) as f32).collect() };
+        let (x, mut mu, mut v) = (column(1.0), column(2.0), column(1.0));
+        v.iter_mut().for_each(|v| *v = v.abs() + 1e-6);
+        let row = Evidence { m: -0.7, s: 40.0, y: 1.0, weight: 1.5, row: 0 };
+        let rule = Approx::<Laplace>::default();
+        let mut rule = EachFeature::<_, Logistic> { rule, arch, likelihood: PhantomData };
+        rule.learn(&row, &x, &mut mu, &mut v);
+        let bits = |column: Vec<f32>| column.iter().map(|x| x.to_bits()).collect();
+        (bits(mu), bits(v))
+    }
+
+    #[test]
+    fn all_widths_of_vector_instructions_give_the_same_bits() {
+        for n in [0, 1, 7, 8, 9, 20, 64, 257] {
+            assert_eq!(learned(Arch::Scalar, n), learned(Arch::new(), n));
+        }
+    }
+}

@@ -11,7 +11,6 @@ mod approx;
 mod dim_gauss;
 mod gauss;
 pub mod joint;
-mod lanes;
 mod least_squares;
 pub mod marginal;
 mod newton;
@@ -21,7 +20,6 @@ mod vb;
 
 pub use adf::Adf;
 pub use dim_gauss::DimGauss;
-pub use lanes::LANES;
 
 use crate::likelihood::{Likelihood, Logistic, Probit};
 use crate::real::Real;
@@ -47,6 +45,9 @@ pub struct Evidence {
     /// How many rows were learned before this one: what random samples belong to.
     pub row: u64,
 }
+
+/// Features are worked on in groups of this many, which become vector instructions.
+pub const LANES: usize = 8;
 
 pub trait Rule<C> {
     /// Moves `mu` and `v`, the beliefs about the features whose values are `x`.
