@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-
 from lapwing import Batch, rules
 
 RULES = [

@@ -13,6 +13,8 @@ from lapwing.reference.likelihood import PROBIT
 from lapwing.reference.marginal import peak
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lapwing.reference.arrays import Array
     from lapwing.reference.likelihood import Likelihood
 
@@ -102,16 +104,32 @@ def precision_batch(
     """A mini-batch in precision form: H+ = H + sum_t p_t+ (1 - p_t+) x_t x_t'
 
     (eq. Htild_update_multi and the one after it). "taylor" makes one Newton step from the prior's
-    mean, "newton" as many as change something.
+    mean, "newton" as many as change something, each halved until the posterior is no lower.
     """
-    at = u
-    for _ in range(1 if mean == "taylor" else 100):
-        z = y * (X @ at)
-        H_tilde = H + X.T @ (likelihood.curvature(z)[:, None] * X)
-        descent = H @ (u - at) + X.T @ (y * likelihood.slope(z))
-        step = np.linalg.solve(H_tilde, descent)
-        at = at + step
-        if np.abs(step).max() < 1e-13:
-            break
-    curvature = likelihood.curvature(y * (X @ at))
-    return at, H + X.T @ (curvature[:, None] * X)
+
+    def loss(w: Array) -> float:
+        return float(0.5 * (w - u) @ H @ (w - u) - likelihood.log_cdf(y * (X @ w)).sum())
+
+    def precision(w: Array) -> Array:
+        return H + X.T @ (likelihood.curvature(y * (X @ w))[:, None] * X)
+
+    def step(w: Array) -> Array:
+        descent = H @ (u - w) + X.T @ (y * likelihood.slope(y * (X @ w)))
+        return np.linalg.solve(precision(w), descent)
+
+    at = u + step(u) if mean == "taylor" else newton_minimum(loss, step, u)
+    return at, precision(at)
+
+
+def newton_minimum(
+    loss: Callable[[Array], float], step: Callable[[Array], Array], start: Array
+) -> Array:
+    at = start
+    for _ in range(100):
+        move = step(at)
+        if np.abs(move).max() <= 1e-10 * max(1.0, np.abs(at).max()):
+            return at + move
+        while loss(at + move) > loss(at) and np.abs(move).max() > 1e-15 * np.abs(at).max():
+            move = move / 2
+        at = at + move
+    return at

@@ -59,9 +59,9 @@ impl<T: Packed> Covariance<T> {
                 *mean = *mean + T::of(g) * v;
             }
             for (line, &v) in self.matrix.chunks_exact_mut(size).zip(&sx) {
-                let scale = T::of(h) * v;
                 for (entry, &w) in line.iter_mut().zip(&sx) {
-                    *entry = *entry - scale * w;
+                    // The product of the two first: it is symmetric to the last bit.
+                    *entry = *entry - T::of(h) * (v * w);
                 }
             }
         }
