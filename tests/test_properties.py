@@ -1,12 +1,12 @@
 """Sentences of the theory, each true for every rule and link that it is about."""
 
+import lapwing
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import lapwing
 from lapwing import Batch, rules
+
 from tests.cases import LINKS, RULES
 
 links = pytest.mark.parametrize("link", LINKS)
@@ -178,8 +178,8 @@ def test_every_kind_of_matrix_is_the_same_rows(dtype):
     X = (rng.random((50, 9)) < 0.3).astype(dtype)
     y = rng.integers(0, 2, 50)
     kinds = [X, X.tolist(), np.asfortranarray(X), X[::-1][::-1]]
-    for make in (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix):
-        kinds.append(make(X))
+    sparse_kinds = (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix)
+    kinds += [make(X) for make in sparse_kinds]
     wide = sparse.csr_array(X)
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
     kinds.append(wide)

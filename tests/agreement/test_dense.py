@@ -1,13 +1,13 @@
 """The full covariance: the engine against the reference's matrices."""
 
+import lapwing
 import numpy as np
 import pytest
-
-import lapwing
 from lapwing import rules
 from lapwing.reference import LOGIT, PROBIT, joint
 from lapwing.reference.draws import normals
 from lapwing.reference.prediction import interval, predictive_probability
+
 from tests.cases import LINKS, batch
 
 LIKELIHOODS = {"logit": LOGIT, "probit": PROBIT}
@@ -82,9 +82,7 @@ def test_precision_form(mean_form, link, size_of_batch):
     for start in range(0, len(X), size_of_batch):
         part = slice(start, start + size_of_batch)
         Sigma = np.linalg.inv(H)
-        expected += [
-            predictive_probability(x @ u, x @ Sigma @ x, 1.0, likelihood) for x in X[part]
-        ]
+        expected += [predictive_probability(x @ u, x @ Sigma @ x, 1.0, likelihood) for x in X[part]]
         u, H = joint.precision_batch(u, H, X[part], y[part], likelihood, mean=mean_form)
     np.testing.assert_allclose(model.learn(X, y), expected, rtol=1e-9)
     np.testing.assert_allclose(model.mean, u, rtol=1e-8)

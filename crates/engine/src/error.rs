@@ -7,7 +7,7 @@ pub enum Error {
     NotFinite { row: usize, feature: u32, value: f64 },
 
     #[error(
-        "row {row}: the value of feature {feature} is {value}; values may be at most {limit} in \
+        "row {row}: the value of feature {feature} is {value:?}; values may be at most {limit} in \
          magnitude: scale the feature",
         limit = crate::rows::LARGEST_VALUE
     )]

@@ -1,0 +1,50 @@
+# make demo   set up and run the demonstration
+# make test   set up and run all tests
+# make lint   formatting, clippy, ruff, mypy
+# make bench  measure beside scikit-learn
+# make lock   resolve the development requirements again
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: demo test lint bench lock clean
+
+demo: $(VENV)/built
+	$(BIN)/lapwing demo
+
+test: $(VENV)/built
+	cargo test --quiet --workspace
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+lint: $(VENV)/built
+	cargo fmt --check
+	cargo clippy --quiet --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+bench: $(VENV)/built
+	$(BIN)/python -m benchmarks
+
+lock: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --no-annotate \
+		--no-emit-index-url requirements-dev.in -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) target
+
+# The package, built in release mode and installed so that Python sources are used in place.
+$(VENV)/built: $(VENV)/ready $(SOURCES)
+	@command -v cargo >/dev/null || { echo "Lapwing is built with Rust: install cargo 1.89 or newer from https://rustup.rs"; exit 1; }
+	PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
+	@touch $@
+
+$(VENV)/ready: requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Lapwing needs Python 3.10 or newer; PYTHON=/path/to/python3 make chooses one"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' || { echo "Python's venv module is missing (Debian: apt install python3-venv)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
+	@touch $@

@@ -1,0 +1,5 @@
+"""`python -m lapwing` is the `lapwing` command."""
+
+from lapwing.command_line import main
+
+main()
