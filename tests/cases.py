@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from lapwing import Batch, rules
 
 RULES = [

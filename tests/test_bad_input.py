@@ -3,11 +3,12 @@
 import subprocess
 import sys
 
-import lapwing
 import numpy as np
 import pytest
-from lapwing import Batch, rules
 from scipy import sparse
+
+import lapwing
+from lapwing import Batch, rules
 
 GOOD_X = [[1.0, 0.0, 2.0], [0.0, 1.0, 0.0]]
 GOOD_Y = [1, 0]

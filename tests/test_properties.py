@@ -1,12 +1,12 @@
 """Sentences of the theory, each true for every rule and link that it is about."""
 
-import lapwing
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lapwing import Batch, rules
 
+import lapwing
+from lapwing import Batch, rules
 from tests.cases import LINKS, RULES
 
 links = pytest.mark.parametrize("link", LINKS)

@@ -2,9 +2,10 @@
 
 import functools
 
-import lapwing
 import numpy as np
 import pytest
+
+import lapwing
 from lapwing import rules
 from lapwing.metrics import log_losses
 

@@ -2,8 +2,9 @@
 
 import threading
 
-import lapwing
 import numpy as np
+
+import lapwing
 
 
 def test_predicting_while_learning_is_finite_and_changes_nothing():

@@ -9,7 +9,7 @@ taken into account, and learns in closed form, one row at a time, with no learni
 >>> model = lapwing.Model()
 >>> p = model.learn(X, y)            # each row is predicted, then learned
 >>> print(f"log loss {lapwing.log_loss(y, p):.4f}, knowing the truth {true_loss.mean():.4f}")
-log loss 0.0000, knowing the truth 0.0000
+log loss 0.3280, knowing the truth 0.2759
 """
 
 from importlib.metadata import version

@@ -30,7 +30,9 @@ def run(*, rows: int, active: float, seed: int) -> None:
     console.print(weights_table(stream, model))
     inside = np.abs(stream.weights - model.mean) < 1.645 * np.sqrt(model.variance)
     console.print(
-        f"The true weight lies within 90 % of the belief for {inside.sum()} of {FEATURES} features."
+        f"The central 90 % of the belief holds the true weight of {inside.sum()} of {FEATURES} "
+        "features: without covariances\nbetween features, a belief about one weight grows surer "
+        "than it should."
     )
 
 

@@ -36,7 +36,7 @@ class DenseModel(OnlineModel):
     >>> model = lapwing.DenseModel(size=50)
     >>> p = model.learn(X, y)
     >>> print(f"log loss {lapwing.log_loss(y, p):.4f}")
-    log loss 0.0000
+    log loss 0.5148
     """
 
     def __init__(

@@ -123,10 +123,10 @@ class Model(OnlineModel):
     >>> model = lapwing.Model()
     >>> p = model.learn(X, y)
     >>> print(f"log loss {lapwing.log_loss(y, p):.4f}")
-    log loss 0.0000
+    log loss 0.3226
     >>> low, high = model.interval(X[:1], 0.9)
     >>> print(f"{low[0]:.3f} to {high[0]:.3f}")
-    0.000 to 0.000
+    0.997 to 0.999
     """
 
     def __init__(

@@ -1,13 +1,13 @@
 """The full covariance: the engine against the reference's matrices."""
 
-import lapwing
 import numpy as np
 import pytest
+
+import lapwing
 from lapwing import rules
 from lapwing.reference import LOGIT, PROBIT, joint
 from lapwing.reference.draws import normals
 from lapwing.reference.prediction import interval, predictive_probability
-
 from tests.cases import LINKS, batch
 
 LIKELIHOODS = {"logit": LOGIT, "probit": PROBIT}

@@ -1,10 +1,10 @@
 """The engine does what the reference says: every rule, link, and case."""
 
-import lapwing
 import numpy as np
 import pytest
-from lapwing.reference import Reference
 
+import lapwing
+from lapwing.reference import Reference
 from tests.cases import LINKS, RULES, single_rows, stream
 
 TINY, BELOW_ONE = np.finfo(float).tiny, 1 - np.finfo(float).eps / 2

@@ -1,12 +1,12 @@
 """Totals, intervals and draws of the engine against the reference."""
 
-import lapwing
 import numpy as np
 import pytest
+
+import lapwing
 from lapwing.reference import LOGIT, PROBIT
 from lapwing.reference.draws import normals
 from lapwing.reference.prediction import interval, predictive_probability, totals
-
 from tests.cases import LINKS, stream
 
 LIKELIHOODS = {"logit": LOGIT, "probit": PROBIT}

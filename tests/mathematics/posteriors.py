@@ -1,6 +1,7 @@
 """Random marginal posteriors, seeded, for the tests of marginal rules."""
 
 import numpy as np
+
 from lapwing.reference.likelihood import LOGIT, PROBIT
 from lapwing.reference.marginal import Marginal
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from lapwing.reference import joint
-from lapwing.reference.likelihood import LOGIT, PROBIT
 from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.stats import norm
+
+from lapwing.reference import joint
+from lapwing.reference.likelihood import LOGIT, PROBIT
 
 both = pytest.mark.parametrize(
     "likelihood", [LOGIT, PROBIT], ids=lambda likelihood: likelihood.name

@@ -1,8 +1,9 @@
 """One binary feature that is always on, prior N(0, 2 pi): the KT estimator (section 2)."""
 
-import lapwing
 import numpy as np
 import pytest
+
+import lapwing
 from lapwing import rules
 
 ROWS = 10_000

@@ -3,9 +3,10 @@
 import mpmath
 import numpy as np
 import pytest
-from lapwing.reference.likelihood import LOGIT, PROBIT
 from scipy.integrate import quad
 from scipy.stats import norm
+
+from lapwing.reference.likelihood import LOGIT, PROBIT
 
 SCORES = [-500.0, -60.0, -37.5, -20.0, -6.0, -4.0, -3.999, -1.0, -1e-3, 0.0, 0.5, 3.0, 8.0, 30.0]
 EXACT = {

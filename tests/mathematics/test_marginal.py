@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm
+
 from lapwing.reference.marginal import (
     POINTS,
     Marginal,
@@ -13,10 +17,6 @@ from lapwing.reference.marginal import (
     least_squares,
     two_point,
 )
-from scipy.integrate import quad
-from scipy.optimize import minimize_scalar
-from scipy.stats import norm
-
 from tests.mathematics.posteriors import LIKELIHOODS, posteriors
 
 both = pytest.mark.parametrize("likelihood", LIKELIHOODS, ids=lambda likelihood: likelihood.name)

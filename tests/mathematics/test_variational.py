@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
 from lapwing.reference.draws import normals
 from lapwing.reference.variational import (
     divergence,
@@ -9,9 +12,6 @@ from lapwing.reference.variational import (
     newton,
     taylor,
 )
-from scipy.integrate import quad
-from scipy.stats import norm
-
 from tests.mathematics.posteriors import LIKELIHOODS, posteriors
 
 both = pytest.mark.parametrize("likelihood", LIKELIHOODS, ids=lambda likelihood: likelihood.name)

@@ -35,7 +35,8 @@ def dim_gauss_newton(
 ) -> tuple[Array, Array]:
     """u+ = u + Sigma y x (1 - p_t+), the peak of the joint posterior    (eq. mu_multi)
 
-    The mean moves along Sigma x, so the peak is a problem in the score alone.
+    The mean moves along Sigma x, so Newton's method on u (eq. hessian_multi, muplus_update_multi)
+    is Newton's method on the score alone.
     """
     z_plus = peak(y * x @ u, weight * x @ Sigma @ x, likelihood)
     u_plus = u + weight * y * likelihood.slope(z_plus) * Sigma @ x

@@ -41,7 +41,7 @@ def gradient_and_hessian(
     d_plus: Array,
     samples: Array,
 ) -> tuple[Array, Array]:
-    """The joint gradient and Hessian in (mu+, d+), each with the features last    (App. D.3)"""
+    """The joint gradient and Hessian in (mu+, d+), features last    (eq. muito_vb, App. D.3)"""
     z = score_of_samples(q, mu_plus, d_plus, samples)
     s = samples[:, None]
     slope, curvature = q.likelihood.slope(z), q.likelihood.curvature(z)
