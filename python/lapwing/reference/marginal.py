@@ -4,7 +4,8 @@ For a weight w with prior N(mu, v), the posterior is, up to its normaliser p_t,
 
     N(w; mu, v) F(y (m_-i + x w) / sqrt(1 + c s_-i))    (eq. bayes_pred_post)
 
-(probit: eq. probit_bayes_pred_post). All functions work on arrays of features at once, and on both links.
+(for the probit, eq. probit_bayes_pred_post). All functions work on arrays of features at once, and
+on both links.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Marginal:
         return self.y * self.x / self.scale
 
     def score(self, w: Array) -> Array:
-        """The argument of F at a weight w, p_it's at mu (eq. pit, zit), p_it+'s at mu+ (eq. ptplus, zito)."""
+        """The argument of F at a weight w: at mu (eq. pit, zit), at mu+ (eq. ptplus, zito)."""
         return self.y * self.m / self.scale + self.a * (w - self.mu)
 
     def log_density(self, w: Array) -> Array:
