@@ -38,13 +38,15 @@ clean:
 
 # The package, built in release mode and installed so that Python sources are used in place.
 $(VENV)/built: $(VENV)/ready $(SOURCES)
-	@command -v cargo >/dev/null || { echo "Lapwing is built with Rust: install cargo 1.89 or newer from https://rustup.rs"; exit 1; }
-	PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
+	PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" PIP_QUIET=1 \
+		$(BIN)/maturin develop --release --quiet
 	@touch $@
 
 $(VENV)/ready: requirements-dev.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Lapwing needs Python 3.10 or newer; PYTHON=/path/to/python3 make chooses one"; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' || { echo "Python's venv module is missing (Debian: apt install python3-venv)"; exit 1; }
+	@command -v cargo >/dev/null || { echo "Lapwing is built with Rust: install cargo 1.89 or newer, https://rustup.rs"; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "Lapwing needs Python 3.10 or newer, and there is no $(PYTHON) here"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Lapwing needs Python 3.10 or newer, and $(PYTHON) is older; make PYTHON=python3.12 chooses another"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing (Debian: apt install python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
 	@touch $@

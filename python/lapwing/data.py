@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lapwing.arguments import whole_number
+
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
@@ -19,7 +21,7 @@ ACCEPTED = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """Rows in compressed form: what every other kind of `X` becomes.
 
@@ -40,6 +42,7 @@ class Batch:
         object.__setattr__(self, "starts", _whole(self.starts, "starts").astype(np.int64))
         object.__setattr__(self, "features", _features(_whole(self.features, "features")))
         object.__setattr__(self, "values", _numeric(self.values, "values"))
+        whole_number("columns", self.columns, 0, LARGEST_FEATURE + 1)
 
     def __len__(self) -> int:
         return max(len(self.starts) - 1, 0)

@@ -13,6 +13,9 @@ from lapwing.data import Batch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+LARGEST_FEATURES = 100_000_000
+LARGEST_DRAW = 100_000_000
+
 __all__ = ["BinaryStream", "Draw"]
 
 
@@ -45,7 +48,7 @@ class BinaryStream:
         link: Literal["logit", "probit"] = "logit",
         seed: int = 0,
     ) -> None:
-        self.features = whole_number("features", features, 1, 2**32 - 1)
+        self.features = whole_number("features", features, 1, LARGEST_FEATURES)
         self._core = _core.BinaryStream(
             self.features,
             number("active", active),
@@ -61,6 +64,8 @@ class BinaryStream:
 
     def draw(self, rows: int) -> Draw:
         """The next rows."""
-        starts, features, y, true_loss = self._core.draw(whole_number("rows", rows, 0, 2**32))
+        starts, features, y, true_loss = self._core.draw(
+            whole_number("rows", rows, 0, LARGEST_DRAW)
+        )
         values = np.ones(len(features), dtype=np.float32)
         return Draw(Batch(starts, features, values, self.features), y, true_loss)

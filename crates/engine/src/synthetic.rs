@@ -4,6 +4,9 @@ use crate::error::Error;
 use crate::random::Random;
 use crate::settings::Link;
 
+/// Their true weights are kept in memory.
+const LARGEST_FEATURES: u32 = 100_000_000;
+
 /// `d` binary features, each active with probability `alpha` by itself; labels by the link's
 /// probability at the true weights.
 #[derive(Clone, Debug)]
@@ -35,8 +38,8 @@ impl BinaryStream {
         let setting = |name, given: f64, allowed: &str| {
             Err(Error::Setting { name, given: given.to_string(), allowed: allowed.to_string() })
         };
-        if features == 0 {
-            return setting("features", 0.0, "at least 1");
+        if !(1..=LARGEST_FEATURES).contains(&features) {
+            return setting("features", features.into(), "between 1 and 100000000");
         }
         if !(active > 0.0 && active <= f64::from(features)) {
             return setting("active", active, "above 0 and at most the number of features");

@@ -1,7 +1,6 @@
 use crate::arrays::{link, raise};
 use lapwing_engine::synthetic;
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -39,17 +38,14 @@ impl BinaryStream {
     }
 
     /// Row starts, features, labels, and the true log loss of the next rows.
-    fn draw<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Drawn<'py>> {
-        if rows > 1 << 32 {
-            return Err(PyMemoryError::new_err("draw at most 2^32 rows at a time"));
-        }
+    fn draw<'py>(&self, py: Python<'py>, rows: usize) -> Drawn<'py> {
         let drawn = py.detach(|| self.lock().draw(rows));
-        Ok((
+        (
             drawn.starts.into_pyarray(py),
             drawn.features.into_pyarray(py),
             drawn.labels.into_pyarray(py),
             drawn.true_loss.into_pyarray(py),
-        ))
+        )
     }
 }
 
