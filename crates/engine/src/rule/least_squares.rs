@@ -7,8 +7,6 @@ use crate::likelihood::Likelihood;
 /// a parabola already, so it is the log likelihood that is fitted.
 pub struct LeastSquares;
 
-const POINTS: [f64; 5] = [-2.0, -1.0, 0.0, 1.0, 2.0];
-
 impl<L: Likelihood<f64>> MarginalRule<f64, L> for LeastSquares {
     fn posterior(&self, marginal: &Marginal<f64>) -> (f64, f64) {
         let deviation = marginal.v.sqrt();
@@ -20,14 +18,12 @@ impl<L: Likelihood<f64>> MarginalRule<f64, L> for LeastSquares {
         let centre = marginal.weight * tau * slope;
         let spacing = 1.0 / (1.0 + t * curvature).sqrt();
 
-        // Over these points k and k^2 - 2 are orthogonal, with squares summing to 10 and 14.
-        let mut linear = 0.0;
-        let mut quadratic = 0.0;
-        for k in POINTS {
-            let l = marginal.weight * L::log_cdf(marginal.z + tau * (centre + k * spacing));
-            linear += k * l / 10.0;
-            quadratic += (k * k - 2.0) * l / 14.0;
-        }
+        // Over these points k and k^2 - 2 are orthogonal, with squares summing to 10 and 14. Summed
+        // in pairs: mirrored points give the mirrored parabola to the last bit.
+        let l = |k: f64| marginal.weight * L::log_cdf(marginal.z + tau * (centre + k * spacing));
+        let (near, far) = ((l(-1.0), l(1.0)), (l(-2.0), l(2.0)));
+        let linear = (2.0 * (far.1 - far.0) + (near.1 - near.0)) / 10.0;
+        let quadratic = (2.0 * (far.0 + far.1) - (near.0 + near.1) - 2.0 * l(0.0)) / 14.0;
         let tilt = linear / spacing;
         // A parabola fitted to a concave function is concave; rounding need not be.
         let bend = (-2.0 * quadratic / (spacing * spacing)).max(0.0);
