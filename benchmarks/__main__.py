@@ -29,7 +29,7 @@ RIVAL = "SGDClassifier.partial_fit, one call"
 
 def contestants() -> dict[str, Callable[[], object]]:
     """Each builds its model and learns all rows."""
-    X, y, _ = lapwing.synthetic.BinaryStream(features=FEATURES, active=ACTIVE, seed=1).draw(ROWS)
+    X, y, _ = lapwing.synthetic.RandomStream(features=FEATURES, active=ACTIVE, seed=1).draw(ROWS)
     shape = (len(X), FEATURES)
     for_sklearn = csr_array(
         (X.values.astype(np.float64), X.features.astype(np.int32), X.starts.astype(np.int32)), shape

@@ -15,7 +15,7 @@ SEEDS = range(5)
 
 @functools.cache
 def drawn(seed):
-    return lapwing.synthetic.BinaryStream(features=200, active=20, seed=seed).draw(ROWS)
+    return lapwing.synthetic.RandomStream(features=200, active=20, seed=seed).draw(ROWS)
 
 
 def mean_regret(rule, prior_variance=1.0):

@@ -8,7 +8,7 @@ import lapwing
 
 
 def test_predicting_while_learning_is_finite_and_changes_nothing():
-    X, y, _ = lapwing.synthetic.BinaryStream(seed=4).draw(200_000)
+    X, y, _ = lapwing.synthetic.RandomStream(seed=4).draw(200_000)
     alone, watched = lapwing.Model(), lapwing.Model()
     alone.learn(X, y)
     done = threading.Event()
@@ -32,7 +32,7 @@ def test_predicting_while_learning_is_finite_and_changes_nothing():
 
 
 def test_two_threads_that_learn_take_turns():
-    X, y, _ = lapwing.synthetic.BinaryStream(seed=5).draw(20_000)
+    X, y, _ = lapwing.synthetic.RandomStream(seed=5).draw(20_000)
     model = lapwing.Model()
     threads = [threading.Thread(target=model.learn, args=(X, y)) for _ in range(4)]
     for thread in threads:

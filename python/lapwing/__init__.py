@@ -4,7 +4,7 @@ A model keeps a mean and a variance for the weight of every feature, predicts wi
 taken into account, and learns in closed form, one row at a time, with no learning rate.
 
 >>> import lapwing
->>> stream = lapwing.synthetic.BinaryStream(features=200, active=20, seed=7)
+>>> stream = lapwing.synthetic.RandomStream(features=200, active=20, seed=7)
 >>> X, y, true_loss = stream.draw(10_000)
 >>> model = lapwing.Model()
 >>> p = model.learn(X, y)            # each row is predicted, then learned

@@ -77,12 +77,36 @@ class Model:
     def rows_learned(self) -> int: ...
 
 @final
-class BinaryStream:
-    def __new__(
-        cls, features: int, active: float, deviation: float, link_name: str, seed: int
-    ) -> BinaryStream: ...
+class Stream:
+    @staticmethod
+    def independent(
+        features: int,
+        active: float,
+        uniform_values: bool,
+        deviations: NDArray[np.float64],
+        uniform_weights: bool,
+        link_name: str,
+        seed: int,
+    ) -> Stream: ...
+    @staticmethod
+    def categories(
+        sizes: NDArray[np.uint32],
+        per_row: int,
+        tail: str,
+        tail_parameter: float,
+        deviations: NDArray[np.float64],
+        uniform_weights: bool,
+        link_name: str,
+        seed: int,
+    ) -> Stream: ...
     @property
     def weights(self) -> NDArray[np.float64]: ...
     def draw(
         self, rows: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int8], NDArray[np.float64]]: ...
+    ) -> tuple[
+        NDArray[np.int64],
+        NDArray[np.uint32],
+        NDArray[np.float32],
+        NDArray[np.int8],
+        NDArray[np.float64],
+    ]: ...

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 LARGEST_SEED = 2**64 - 1
 
@@ -20,6 +25,16 @@ def number(name: str, given: Any) -> float:
     if isinstance(given, bool) or not isinstance(given, Real):
         raise TypeError(f"{name} is {given!r}; it must be a number")
     return float(given)
+
+
+def number_or_array(name: str, given: ArrayLike) -> NDArray[np.float64]:
+    """A number for all features, or one for each."""
+    array = np.asarray(given)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has dtype {array.dtype}; it must be a number or an array of them")
+    if array.ndim > 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; it must have one entry per feature")
+    return array.astype(np.float64)
 
 
 def one_of(name: str, given: Any, allowed: tuple[str, ...]) -> str:

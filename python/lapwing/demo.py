@@ -10,7 +10,7 @@ from rich.table import Table
 
 from lapwing.metrics import log_losses
 from lapwing.model import Model
-from lapwing.synthetic import BinaryStream
+from lapwing.synthetic import RandomStream
 
 FEATURES = 200
 FIRST_CHECK = 1000
@@ -19,7 +19,7 @@ WEIGHTS_SHOWN = 8
 
 def run(*, rows: int, active: float, seed: int) -> None:
     console = Console()
-    stream = BinaryStream(features=FEATURES, active=active, seed=seed)
+    stream = RandomStream(features=FEATURES, active=active, seed=seed)
     model = Model(rule="approx", prior_variance=1.0, size=FEATURES)
     console.print(
         f"[bold]Learning {rows:,} rows[/]: {FEATURES} binary features, about {active:g} of them "
@@ -36,7 +36,7 @@ def run(*, rows: int, active: float, seed: int) -> None:
     )
 
 
-def learn(console: Console, stream: BinaryStream, model: Model, rows: int) -> None:
+def learn(console: Console, stream: RandomStream, model: Model, rows: int) -> None:
     """Streams the rows through the model; a line at 1, 2, 4, ... thousand rows."""
     console.print(
         "[dim]       rows   log loss   of the truth   regret   regret / ln rows   rows/s[/]"
@@ -60,7 +60,7 @@ def learn(console: Console, stream: BinaryStream, model: Model, rows: int) -> No
         )
 
 
-def weights_table(stream: BinaryStream, model: Model) -> Table:
+def weights_table(stream: RandomStream, model: Model) -> Table:
     table = Table(title="Some weights: the truth, and what was learned", title_justify="left")
     for name in ("feature", "truth", "mean", "deviation", "truth within 2 deviations"):
         table.add_column(name, justify="right")

@@ -32,7 +32,7 @@ class DenseModel(OnlineModel):
         all rows of a batch are predicted before it is learned.
 
     >>> import lapwing
-    >>> X, y, _ = lapwing.synthetic.BinaryStream(features=50, active=5, seed=1).draw(5000)
+    >>> X, y, _ = lapwing.synthetic.RandomStream(features=50, active=5, seed=1).draw(5000)
     >>> model = lapwing.DenseModel(size=50)
     >>> p = model.learn(X, y)
     >>> print(f"log loss {lapwing.log_loss(y, p):.4f}")

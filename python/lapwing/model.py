@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lapwing import _core, rules
-from lapwing.arguments import level_number, number, one_of, seed_number, whole_number
+from lapwing.arguments import (
+    level_number,
+    number,
+    number_or_array,
+    one_of,
+    seed_number,
+    whole_number,
+)
 from lapwing.data import Batch, labels_of, rows_of, weights_of
 
 if TYPE_CHECKING:
@@ -119,7 +126,7 @@ class Model(OnlineModel):
     seed : for rules that sample (`lapwing.rules.VB`).
 
     >>> import lapwing
-    >>> X, y, _ = lapwing.synthetic.BinaryStream(seed=1).draw(20_000)
+    >>> X, y, _ = lapwing.synthetic.RandomStream(seed=1).draw(20_000)
     >>> model = lapwing.Model()
     >>> p = model.learn(X, y)
     >>> print(f"log loss {lapwing.log_loss(y, p):.4f}")
@@ -176,7 +183,10 @@ def priors(
     mean: ArrayLike, variance: ArrayLike, size: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A mean and a variance for each of `size` features, or of as many as the arrays have."""
-    means, variances = prior_array("prior_mean", mean), prior_array("prior_variance", variance)
+    means, variances = (
+        number_or_array("prior_mean", mean),
+        number_or_array("prior_variance", variance),
+    )
     given = {len(array) for array in (means, variances) if array.ndim == 1}
     given |= set() if size is None else {size}
     if len(given) > 1:
@@ -187,12 +197,3 @@ def priors(
         np.ascontiguousarray(np.broadcast_to(means, shape)),
         np.ascontiguousarray(np.broadcast_to(variances, shape)),
     )
-
-
-def prior_array(name: str, given: ArrayLike) -> NDArray[np.float64]:
-    array = np.asarray(given)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} has dtype {array.dtype}; it must be a number or an array of them")
-    if array.ndim > 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; it must have one entry per feature")
-    return array.astype(np.float64)

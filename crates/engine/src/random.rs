@@ -15,6 +15,13 @@ fn mix(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// The uniform number in (0, 1) that random bits stand for, the first of them its first.
+pub fn uniform_of(bits: u64) -> f64 {
+    // As a signed number, for which processors have an instruction.
+    const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
+    ((bits >> 11) as i64 as f64 + 0.5) * UNIT
+}
+
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random {
@@ -35,7 +42,7 @@ impl Random {
 
     /// Uniform in the open interval (0, 1).
     pub fn uniform(&mut self) -> f64 {
-        ((self.bits() >> 11) as f64 + 0.5) * (-53_f64).exp2()
+        uniform_of(self.bits())
     }
 
     /// Two independent standard normals (Box & Muller 1958).

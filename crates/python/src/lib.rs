@@ -14,5 +14,5 @@ mod _core {
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]
-    use super::synthetic::BinaryStream;
+    use super::synthetic::Stream;
 }

@@ -96,7 +96,8 @@ def damping(
 ) -> Array:
     """The largest of 1, 1/2, 1/4, ... at which the divergence is no worse, for each feature.
 
-    It is convex, so where it still falls along the step it has fallen all the way.
+    The prior's part alone bends by |step|^2 / v along the step: where the slope at its end is up to
+    half of that, the descent before it was more.
     """
     size = np.ones_like(mu)
     present = divergence(q, mu, d, samples)
@@ -104,7 +105,7 @@ def damping(
         ahead_d = d + size * step[1]
         possible = np.where(ahead_d > 0, ahead_d, d)
         gradient, _ = gradient_and_hessian(q, mu + size * step[0], possible, samples)
-        falling = (gradient * step).sum(axis=0) <= 0
+        falling = (gradient * step).sum(axis=0) <= 0.5 * size * (step**2).sum(axis=0) / q.v
         no_worse = divergence(q, mu + size * step[0], possible, samples) <= present
         bad = wanted & ~((ahead_d > 0) & (falling | no_worse))
         if not bad.any():

@@ -16,19 +16,29 @@ impl<T: Real> Likelihood<T> for Logistic {
 
     #[inline(always)]
     fn log_cdf(z: T) -> T {
-        z.min(T::zero()) - (-z.abs()).exp_lane().ln_1p()
+        z.min(T::zero()) - (-z.abs()).exp().ln_1p()
     }
 
     /// `1 - p` and `p (1 - p)` for `p = F(z)`, neither by subtraction: both keep their relative
     /// precision in both tails.
     #[inline(always)]
     fn slope_and_curvature(z: T) -> (T, T) {
-        let e = (-z.abs()).exp_lane();
-        let larger = T::one() / (T::one() + e);
-        let smaller = e * larger;
-        let slope = if z >= T::zero() { smaller } else { larger };
-        (slope, smaller * larger)
+        from_exponential(z, (-z.abs()).exp())
     }
+
+    #[inline(always)]
+    fn slope_and_curvature_in_lanes(z: T) -> (T, T) {
+        from_exponential(z, (-z.abs()).exp_lane())
+    }
+}
+
+/// With `e = e^-|z|`.
+#[inline(always)]
+fn from_exponential<T: Real>(z: T, e: T) -> (T, T) {
+    let larger = T::one() / (T::one() + e);
+    let smaller = e * larger;
+    let slope = if z >= T::zero() { smaller } else { larger };
+    (slope, smaller * larger)
 }
 
 #[cfg(test)]
@@ -48,7 +58,7 @@ mod tests {
 
         #[test]
         fn single_precision_follows_double(z in -80.0..80.0_f32) {
-            let (slope, curvature) = Logistic::slope_and_curvature(z);
+            let (slope, curvature) = Logistic::slope_and_curvature_in_lanes(z);
             let (slope64, curvature64) = Logistic::slope_and_curvature(f64::from(z));
             prop_assert!((f64::from(slope) / slope64 - 1.0).abs() < 1e-6);
             prop_assert!((f64::from(curvature) / curvature64 - 1.0).abs() < 1e-6);

@@ -27,6 +27,12 @@ pub trait Likelihood<T>: Copy + Default + Send + Sync + 'static {
     /// `d/dz log F(z)`, positive and decreasing, and `-d^2/dz^2 log F(z)`, positive.
     fn slope_and_curvature(z: T) -> (T, T);
 
+    /// The same, made for loops that become vector code; alone it is slower.
+    #[inline(always)]
+    fn slope_and_curvature_in_lanes(z: T) -> (T, T) {
+        Self::slope_and_curvature(z)
+    }
+
     #[inline(always)]
     fn slope(z: T) -> T {
         Self::slope_and_curvature(z).0

@@ -17,7 +17,7 @@ impl<C: Real, L: Likelihood<C>, V: VarianceRule<C, L>> MarginalRule<C, L> for Ap
     #[inline(always)]
     fn posterior(&self, marginal: &Marginal<C>) -> (C, C) {
         let t = marginal.t();
-        let (slope, curvature) = L::slope_and_curvature(marginal.z);
+        let (slope, curvature) = L::slope_and_curvature_in_lanes(marginal.z);
         let slope = slope / (C::one() + t * curvature);
         let z_plus = marginal.z + t * slope;
         (marginal.mean_after(slope), self.0.variance(marginal, slope, z_plus))

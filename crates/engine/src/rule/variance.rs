@@ -21,7 +21,8 @@ pub struct Laplace;
 impl<C: Real, L: Likelihood<C>> VarianceRule<C, L> for Laplace {
     #[inline(always)]
     fn variance(&self, marginal: &Marginal<C>, _slope: C, z_plus: C) -> C {
-        marginal.v / (C::one() + marginal.t() * L::curvature(z_plus))
+        let (_, curvature) = L::slope_and_curvature_in_lanes(z_plus);
+        marginal.v / (C::one() + marginal.t() * curvature)
     }
 }
 

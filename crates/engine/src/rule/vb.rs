@@ -1,8 +1,10 @@
-use super::Evidence;
 use super::marginal::{Marginal, MarginalRule};
+use super::{Evidence, LANES};
 use crate::likelihood::Likelihood;
 use crate::random::Random;
 use crate::settings::MeanForm;
+use pulp::{Arch, Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// Marginal variational Bayes (Appendix D.3): the normal that minimises `KL(Q || posterior)`, its
 /// expectation estimated by `N` standard normal samples, one set per row.
@@ -12,11 +14,13 @@ pub struct Vb {
     mean: MeanForm,
     tolerance: f64,
     iterations: usize,
+    arch: Arch,
 }
 
 impl Vb {
     pub fn new(seed: u64, samples: usize, mean: MeanForm, tolerance: f64, iterations: usize) -> Vb {
-        Vb { seed, samples: vec![0.0; samples], mean, tolerance, iterations }
+        let samples = vec![0.0; samples];
+        Vb { seed, samples, mean, tolerance, iterations, arch: Arch::new() }
     }
 }
 
@@ -32,6 +36,7 @@ impl<L: Likelihood<f64>> MarginalRule<f64, L> for Vb {
             tau: marginal.a * deviation,
             weight: marginal.weight,
             samples: &self.samples,
+            arch: self.arch,
         };
         let Place { alpha, beta } = match self.mean {
             MeanForm::Newton => divergence.newton::<L>(self.tolerance, self.iterations),
@@ -49,6 +54,7 @@ struct Divergence<'a> {
     tau: f64,
     weight: f64,
     samples: &'a [f64],
+    arch: Arch,
 }
 
 #[derive(Clone, Copy)]
@@ -67,6 +73,59 @@ struct Averages {
     ssk: f64,
 }
 
+/// The same as sums, in vector instructions: nearly all the time of VB is spent here.
+struct Sums<'a, L> {
+    base: f64,
+    scale: f64,
+    samples: &'a [f64],
+    likelihood: PhantomData<L>,
+}
+
+impl<L: Likelihood<f64>> WithSimd for Sums<'_, L> {
+    type Output = Averages;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Averages {
+        let mut lanes = [[0.0; LANES]; 5];
+        let (chunks, rest) = self.samples.as_chunks::<LANES>();
+        for samples in chunks {
+            self.add::<LANES>(&mut lanes, samples);
+        }
+        for (lane, sample) in rest.iter().enumerate() {
+            let mut one = [[0.0]; 5];
+            self.add::<1>(&mut one, &[*sample]);
+            for (sums, [one]) in lanes.iter_mut().zip(one) {
+                sums[lane] += one;
+            }
+        }
+        let [r, sr, k, sk, ssk] = lanes.map(|lanes| lanes.iter().sum());
+        Averages { r, sr, k, sk, ssk }
+    }
+}
+
+impl<L: Likelihood<f64>> Sums<'_, L> {
+    #[inline(always)]
+    fn add<const N: usize>(&self, lanes: &mut [[f64; N]; 5], samples: &[f64; N]) {
+        let s = *samples;
+        let (mut r, mut k) = ([0.0; N], [0.0; N]);
+        for ((&s, r), k) in s.iter().zip(&mut r).zip(&mut k) {
+            (*r, *k) = L::slope_and_curvature_in_lanes(self.base + self.scale * s);
+        }
+        let terms: [[f64; N]; 5] = [
+            r,
+            std::array::from_fn(|lane| s[lane] * r[lane]),
+            k,
+            std::array::from_fn(|lane| s[lane] * k[lane]),
+            std::array::from_fn(|lane| s[lane] * s[lane] * k[lane]),
+        ];
+        for (sums, terms) in lanes.iter_mut().zip(&terms) {
+            for (sum, term) in sums.iter_mut().zip(terms) {
+                *sum += term;
+            }
+        }
+    }
+}
+
 const START: Place = Place { alpha: 0.0, beta: 1.0 };
 
 impl Divergence<'_> {
@@ -81,15 +140,11 @@ impl Divergence<'_> {
     }
 
     fn averages<L: Likelihood<f64>>(&self, at: Place) -> Averages {
-        let mut sums = Averages { r: 0.0, sr: 0.0, k: 0.0, sk: 0.0, ssk: 0.0 };
-        for &s in self.samples {
-            let (r, k) = L::slope_and_curvature(self.score(at, s));
-            sums.r += r;
-            sums.sr += s * r;
-            sums.k += k;
-            sums.sk += s * k;
-            sums.ssk += s * s * k;
-        }
+        let base = self.z + self.tau * at.alpha;
+        let likelihood = PhantomData::<L>;
+        let samples = self.samples;
+        let sums =
+            self.arch.dispatch(Sums { base, scale: self.tau * at.beta, samples, likelihood });
         let n = self.samples.len() as f64;
         let first = self.weight * self.tau / n;
         let second = first * self.tau;
@@ -125,8 +180,11 @@ impl Divergence<'_> {
                     let ahead = self.averages::<L>(next);
                     let slope =
                         (next.alpha - ahead.r) * da + (next.beta - 1.0 / next.beta - ahead.sr) * db;
-                    // Convex: still descending at the end of the step means descended all along.
-                    if slope <= 0.0 || self.value::<L>(next) <= self.value::<L>(at) {
+                    // The prior's part alone bends by da^2 + db^2 along the step, so up to half of
+                    // that the slope at its end cannot have undone the descent before it.
+                    if slope <= 0.5 * size * (da * da + db * db)
+                        || self.value::<L>(next) <= self.value::<L>(at)
+                    {
                         (at, averages) = (next, ahead);
                         break;
                     }
