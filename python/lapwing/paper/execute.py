@@ -1,0 +1,83 @@
+"""Runs experiments: two at a time, with progress, each finished curve kept."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from lapwing.paper import figure, summary
+from lapwing.paper.run import learn_curve
+from lapwing.paper.store import Key, Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from lapwing.paper.plan import Experiment, Panel, Setting
+
+
+def execute(
+    experiment: Experiment, size: str, folder: Path, console: Console, *, jobs: int
+) -> list[Path]:
+    """Learns what is not learned yet, then writes the table and draws the figure."""
+    wanted = experiment.sizes[size]
+    store = Store(folder / "curves" / f"{experiment.name}.csv", wanted.rows)
+    work = [
+        (Key(panel.name, method.name, setting.label, seed), panel, setting)
+        for seed in range(wanted.seeds)
+        for panel in experiment.panels
+        for method in panel.methods
+        for setting in method.settings
+    ]
+    missing = [item for item in work if item[0] not in store.curves]
+    if len(missing) < len(work):
+        console.print(f"{experiment.name}: {len(work) - len(missing)} curves are there already")
+    learn(experiment, missing, wanted.rows, store, console, jobs=jobs)
+    store.tidy()
+    return [summary.write(experiment, store, folder), *figure.draw(experiment, store, folder)]
+
+
+def learn(
+    experiment: Experiment,
+    missing: list[tuple[Key, Panel, Setting]],
+    rows: int,
+    store: Store,
+    console: Console,
+    *,
+    jobs: int,
+) -> None:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    progress = Progress(*columns, console=console)
+    pool = ThreadPoolExecutor(max_workers=jobs)
+    with progress, pool:
+        bar = progress.add_task(f"{experiment.name}, rows", total=rows * len(missing))
+
+        def advance(step: int) -> None:
+            progress.update(bar, advance=step)
+
+        futures = {
+            pool.submit(learn_curve, panel, setting, key.seed, rows, advance): key
+            for key, panel, setting in missing
+        }
+        try:
+            for future in as_completed(futures):
+                store.add(futures[future], future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

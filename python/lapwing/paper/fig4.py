@@ -1,0 +1,34 @@
+"""Appendix E: the grid of 5, 20 and 40 active of 200 features and deviations 1, 2 and 3."""
+
+from functools import partial
+
+from lapwing.paper.plan import Experiment, Panel, Size, standard_methods
+from lapwing.synthetic import RandomStream
+
+FEATURES = 200
+ACTIVE = (5, 20, 40)
+DEVIATIONS = (1, 2, 3)
+
+
+def stream(active: int, deviation: float, seed: int) -> RandomStream:
+    return RandomStream(features=FEATURES, active=active, deviation=deviation, seed=seed)
+
+
+EXPERIMENT = Experiment(
+    name="fig4",
+    title="Regret over active features and deviations",
+    where="Figure exp1 (Appendix E)",
+    panels=tuple(
+        Panel(
+            name=f"{active} active, deviation {deviation}",
+            title=f"{active} active, deviation {deviation}",
+            stream=partial(stream, active, deviation),
+            methods=standard_methods(deviation, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+            deviation=deviation,
+        )
+        for active in ACTIVE
+        for deviation in DEVIATIONS
+    ),
+    sizes={"tiny": Size(1000, 1), "quick": Size(30_000, 1), "paper": Size(1_000_000, 1)},
+    columns=3,
+)

@@ -1,0 +1,82 @@
+"""Figures of regret, drawn from the stored curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+
+mpl.use("agg")
+import matplotlib.pyplot as plt
+
+from lapwing.paper.information import information_limit
+from lapwing.paper.summary import best_settings, mean_regret
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from lapwing.paper.plan import Experiment, Panel
+    from lapwing.paper.store import Store
+
+COLOURS = {
+    "Gauss": "#1b6ca8",
+    "ApproxG": "#3fa7d6",
+    "ApproxL": "#59cd90",
+    "DimGauss": "#b8860b",
+    "ADF": "#a05195",
+    "SGD": "#d1495b",
+}
+DASHES = {"ApproxG": (0, (6, 2)), "ApproxL": (0, (2, 2))}
+FIRST_ROW = 1000
+
+
+def draw(experiment: Experiment, store: Store, folder: Path) -> list[Path]:
+    lines = -(-len(experiment.panels) // experiment.columns)
+    shape = (6.2 * experiment.columns, 4.4 * lines)
+    figure, axes = plt.subplots(lines, experiment.columns, figsize=shape, squeeze=False)
+    for axis, panel in zip(axes.flat, experiment.panels, strict=False):
+        draw_panel(axis, panel, store)
+    figure.suptitle(experiment.title)
+    figure.tight_layout()
+    paths = [folder / f"{experiment.name}.{kind}" for kind in ("svg", "png")]
+    for path in paths:
+        figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
+    return paths
+
+
+def draw_panel(axis: Axes, panel: Panel, store: Store) -> None:
+    finals = []
+    for method, setting in best_settings(panel, store).items():
+        rows, regret = mean_regret(panel, method, setting, store)
+        shown = rows >= min(FIRST_ROW, rows[-1] // 2)
+        normalised = regret[shown] / np.log(rows[shown])
+        finals.append(normalised[-1])
+        axis.plot(
+            rows[shown],
+            normalised,
+            label=f"{method} ({setting})",
+            color=COLOURS.get(method),
+            linestyle=DASHES.get(method, "-"),
+        )
+    limit = information_limit(panel, 0, rows)
+    if limit is not None:
+        axis.plot(
+            rows[shown],
+            limit[shown] / np.log(rows[shown]),
+            color="black",
+            linewidth=1,
+            label="information limit of the draw",
+        )
+        d = len(panel.stream(0).weights)
+        axis.axhline(d / 2, color="grey", linestyle=":", linewidth=1, label="d/2 log t")
+    axis.set_xscale("log")
+    axis.set_ylim(0, 1.15 * min(max(finals), 3.5 * np.median(finals)))
+    axis.set_title(panel.title, fontsize=10)
+    axis.set_xlabel("rows t")
+    axis.set_ylabel("regret / log t")
+    axis.grid(alpha=0.25)
+    axis.legend(fontsize=7, loc="best")

@@ -1,0 +1,90 @@
+"""What is run: experiments, their panels, and the methods with their grids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from lapwing import rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lapwing.synthetic import Stream
+
+Link: TypeAlias = Literal["logit", "probit"]
+SIZES = ("tiny", "quick", "paper")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A rule with a prior variance (for AdaGrad, its learning rate is the setting)."""
+
+    label: str
+    rule: rules.Rule
+    prior_variance: float = 1.0
+    dense: bool = False
+
+
+@dataclass(frozen=True)
+class Method:
+    """A line of a figure: the best of a grid of settings."""
+
+    name: str
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A stream, made from a seed, and the methods that learn it."""
+
+    name: str
+    title: str
+    stream: Callable[[int], Stream]
+    methods: tuple[Method, ...]
+    deviation: float
+    """Of the true weights: the information limit is that of the matching prior."""
+    link: Link = "logit"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many rows each stream has, and how many streams there are."""
+
+    rows: int
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    name: str
+    title: str
+    where: str
+    """Which figure or table of the paper it is."""
+    panels: tuple[Panel, ...]
+    sizes: dict[str, Size]
+    columns: int = 2
+
+
+def by_prior(name: str, rule: rules.Rule, variances: tuple[float, ...]) -> Method:
+    return Method(name, tuple(Setting(f"prior {v:g}", rule, v) for v in variances))
+
+
+def ada_grad(rates: tuple[float, ...]) -> Method:
+    settings = (Setting(f"rate {r:g}", rules.AdaGrad(learning_rate=r)) for r in rates)
+    return Method("SGD", tuple(settings))
+
+
+def standard_methods(deviation: float, *, joint_scales: tuple[float, ...]) -> tuple[Method, ...]:
+    """The paper's methods, priors in multiples of the true variance."""
+    variance = deviation**2
+    near = tuple(scale * variance for scale in (0.5, 0.9, 1.0, 1.5))
+    wide = tuple(scale * variance for scale in joint_scales)
+    return (
+        by_prior("Gauss", rules.Gauss("laplace"), near),
+        by_prior("ApproxG", rules.Approx("height"), near),
+        by_prior("ApproxL", rules.Approx("laplace"), near),
+        by_prior("DimGauss", rules.DimGauss("newton"), wide),
+        by_prior("ADF", rules.ADF(), wide),
+        ada_grad((0.05, 0.1, 0.2, 0.4, 0.8)),
+    )
