@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def experiments() -> dict[str, Experiment]:
     """All experiments by name, in the paper's order."""
-    from lapwing.paper import fig1, fig4, fig5, fig6, longtail, probit
+    from lapwing.paper import fig1, fig4, fig5, fig6, longtail, probit, table1
 
-    modules = (fig1, longtail, fig4, fig5, fig6, probit)
+    modules = (table1, fig1, longtail, fig4, fig5, fig6, probit)
     return {module.EXPERIMENT.name: module.EXPERIMENT for module in modules}

@@ -30,27 +30,26 @@ def execute(
     experiment: Experiment, size: str, folder: Path, console: Console, *, jobs: int
 ) -> list[Path]:
     """Learns what is not learned yet, then writes the table and draws the figure."""
-    wanted = experiment.sizes[size]
-    store = Store(folder / "curves" / f"{experiment.name}.csv", wanted.rows)
+    store = Store(folder / "curves" / f"{experiment.name}.csv")
     work = [
-        (Key(panel.name, method.name, setting.label, seed), panel, setting)
-        for seed in range(wanted.seeds)
+        (Key(panel.name, method.name, setting.label, seed), panel, setting, cut.rows)
         for panel in experiment.panels
         for method in panel.methods
+        for cut in (method.cut(experiment.sizes[size]),)
+        for seed in range(cut.seeds)
         for setting in method.settings
     ]
-    missing = [item for item in work if item[0] not in store.curves]
+    missing = [item for item in work if not store.has(item[0], item[3])]
     if len(missing) < len(work):
         console.print(f"{experiment.name}: {len(work) - len(missing)} curves are there already")
-    learn(experiment, missing, wanted.rows, store, console, jobs=jobs)
+    learn(experiment.name, missing, store, console, jobs=jobs)
     store.tidy()
     return [summary.write(experiment, store, folder), *figure.draw(experiment, store, folder)]
 
 
 def learn(
-    experiment: Experiment,
-    missing: list[tuple[Key, Panel, Setting]],
-    rows: int,
+    name: str,
+    missing: list[tuple[Key, Panel, Setting, int]],
     store: Store,
     console: Console,
     *,
@@ -66,14 +65,14 @@ def learn(
     progress = Progress(*columns, console=console)
     pool = ThreadPoolExecutor(max_workers=jobs)
     with progress, pool:
-        bar = progress.add_task(f"{experiment.name}, rows", total=rows * len(missing))
+        bar = progress.add_task(f"{name}, rows", total=sum(rows for *_, rows in missing))
 
         def advance(step: int) -> None:
             progress.update(bar, advance=step)
 
         futures = {
             pool.submit(learn_curve, panel, setting, key.seed, rows, advance): key
-            for key, panel, setting in missing
+            for key, panel, setting, rows in missing
         }
         try:
             for future in as_completed(futures):

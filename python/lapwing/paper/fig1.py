@@ -7,6 +7,7 @@ from lapwing.synthetic import RandomStream
 
 FEATURES = 200
 ACTIVE = (20, 40)
+JOINT_SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def stream(active: int, seed: int) -> RandomStream:
@@ -22,7 +23,7 @@ EXPERIMENT = Experiment(
             name=f"{active} active",
             title=f"{active} of {FEATURES} features active, deviation 1",
             stream=partial(stream, active),
-            methods=standard_methods(1.0, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+            methods=standard_methods(1.0, joint_scales=JOINT_SCALES),
             deviation=1.0,
         )
         for active in ACTIVE

@@ -24,25 +24,27 @@ def information_limit(
     """0.5 logdet(I + v F_t) + (theta'theta / v - d) / 2: the regret of exact Bayes for this draw.
 
     v is the true weights' variance and F_t = sum p (1 - p) x x' the Fisher information of t rows,
-    here t times its mean over the first rows. None where there are too many features.
+    here t times its mean over the first rows (a hundred thousand, or as many as are shown). None
+    where there are too many features.
     """
     stream = panel.stream(seed)
     theta = stream.weights
     d = len(theta)
     if d > LARGEST_SIZE:
         return None
-    drawn = stream.draw(ROWS)
+    n = min(ROWS, max(int(rows[-1]), 5000))
+    drawn = stream.draw(n)
     X = csr_array(
         (
             drawn.X.values.astype(np.float64),
             drawn.X.features.astype(np.int64),
             drawn.X.starts,
         ),
-        shape=(ROWS, d),
+        shape=(n, d),
     )
     score = np.asarray(X @ theta)
     weighted = csr_array(diags_array(information(score, panel.link)) @ X)
-    fisher = csr_array(X.T @ weighted).toarray() / ROWS
+    fisher = csr_array(X.T @ weighted).toarray() / n
     eigenvalues = np.linalg.eigvalsh(fisher)
     v = panel.deviation**2
     fit = 0.5 * (theta @ theta / v - d)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lapwing import rules
@@ -32,6 +32,15 @@ class Method:
 
     name: str
     settings: tuple[Setting, ...]
+    most_rows: int | None = None
+    """Where a whole stream would take hours."""
+    most_seeds: int | None = None
+
+    def cut(self, size: Size) -> Size:
+        """The rows and seeds that this method gets of a size."""
+        rows = size.rows if self.most_rows is None else min(size.rows, self.most_rows)
+        seeds = size.seeds if self.most_seeds is None else min(size.seeds, self.most_seeds)
+        return Size(rows, seeds)
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,10 @@ class Experiment:
     panels: tuple[Panel, ...]
     sizes: dict[str, Size]
     columns: int = 2
+    report_at: tuple[int, ...] = ()
+    """Row counts, beside the last, at which the table gives the regret."""
+    printed: dict[tuple[str, str, int], float] = field(default_factory=dict)
+    """What the paper prints, by panel, method and rows."""
 
 
 def by_prior(name: str, rule: rules.Rule, variances: tuple[float, ...]) -> Method:

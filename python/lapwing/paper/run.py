@@ -36,7 +36,7 @@ class Curve:
 
 def checkpoints(rows: int) -> NDArray[np.int64]:
     """From a hundred rows on, evenly on the logarithm."""
-    count = int(POINTS_PER_DECADE * np.log10(rows / 100)) + 2
+    count = int(POINTS_PER_DECADE * np.log10(rows / 100)) + 1
     return np.unique(np.geomspace(100, rows, count).round().astype(np.int64))
 
 

@@ -29,12 +29,16 @@ class Key:
 class Store:
     """The curves of one experiment at one size."""
 
-    def __init__(self, path: Path, rows: int) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.curves: dict[Key, Curve] = {}
         if path.exists():
-            self._read(rows)
+            self._read()
         path.parent.mkdir(parents=True, exist_ok=True)
+
+    def has(self, key: Key, rows: int) -> bool:
+        """Whether a curve is there up to its last row: what was interrupted is made again."""
+        return key in self.curves and int(self.curves[key].rows[-1]) == rows
 
     def add(self, key: Key, curve: Curve) -> None:
         self.curves[key] = curve
@@ -62,19 +66,18 @@ class Store:
         name = key.panel, key.method, key.setting, key.seed
         return [(*name, rows, f"{regret:.3f}", *seconds) for rows, regret in pairs]
 
-    def _read(self, rows: int) -> None:
-        """A curve that does not reach the last row was interrupted, and is made again."""
+    def _read(self) -> None:
         lines: dict[Key, list[dict[str, str]]] = {}
         with self.path.open(newline="") as file:
             for line in csv.DictReader(file):
                 key = Key(line["panel"], line["method"], line["setting"], int(line["seed"]))
                 lines.setdefault(key, []).append(line)
         for key, found in lines.items():
-            if int(found[-1]["rows"] or 0) != rows or found[-1]["drawing_seconds"] is None:
-                continue
-            self.curves[key] = Curve(
-                np.array([int(line["rows"]) for line in found]),
-                np.array([float(line["regret"]) for line in found]),
-                float(found[-1]["learning_seconds"]),
-                float(found[-1]["drawing_seconds"]),
-            )
+            whole = [line for line in found if line["drawing_seconds"]]
+            if whole:
+                self.curves[key] = Curve(
+                    np.array([int(line["rows"]) for line in whole]),
+                    np.array([float(line["regret"]) for line in whole]),
+                    float(whole[-1]["learning_seconds"]),
+                    float(whole[-1]["drawing_seconds"]),
+                )
