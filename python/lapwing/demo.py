@@ -23,7 +23,7 @@ def run(*, rows: int, active: float, seed: int) -> None:
     model = Model(rule="approx", prior_variance=1.0, size=FEATURES)
     console.print(
         f"[bold]Learning {rows:,} rows[/]: {FEATURES} binary features, about {active:g} of them "
-        "active in a row,\ntrue weights from N(0, 1). Each row is predicted before it is learned.\n"
+        "active in a row, true weights from N(0, 1). Each row is predicted before it is learned.\n"
     )
     learn(console, stream, model, rows)
     console.print()
@@ -31,7 +31,7 @@ def run(*, rows: int, active: float, seed: int) -> None:
     inside = np.abs(stream.weights - model.mean) < 1.645 * np.sqrt(model.variance)
     console.print(
         f"The central 90 % of the belief holds the true weight of {inside.sum()} of {FEATURES} "
-        "features: without covariances\nbetween features, a belief about one weight grows surer "
+        "features: without covariances between features, a belief about one weight grows surer "
         "than it should."
     )
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lapwing.paper.plan import Experiment
+    from lapwing.paper.plan import Drawing, Experiment
 
 
-def experiments() -> dict[str, Experiment]:
+def experiments() -> dict[str, Experiment | Drawing]:
     """All experiments by name, in the paper's order."""
-    from lapwing.paper import fig1, fig4, fig5, fig6, longtail, probit, table1
+    from lapwing.paper import fig1, fig2, fig3, fig4, fig5, fig6, probit, table1
 
-    modules = (table1, fig1, longtail, fig4, fig5, fig6, probit)
-    return {module.EXPERIMENT.name: module.EXPERIMENT for module in modules}
+    found = [m.EXPERIMENT for m in (table1, fig1, fig2, fig3, fig4, fig5, fig6, probit)]
+    return {experiment.name: experiment for experiment in found}

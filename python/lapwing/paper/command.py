@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lapwing.paper import experiments
+from lapwing.paper.plan import Experiment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,9 +41,12 @@ def run_command(
 
 
 def list_table() -> Table:
-    table = Table("name", "in the paper", "what", "rows x seeds: quick", "paper")
+    table = Table("name", "in the paper", "what", "quick", "paper")
+    table.title = "rows x streams of each curve, at --size quick and --size paper"
     for name, experiment in experiments().items():
-        sizes = [experiment.sizes[size] for size in ("quick", "paper")]
-        shown = [f"{size.rows:,} x {size.seeds}" for size in sizes]
+        shown = ["", ""]
+        if isinstance(experiment, Experiment):
+            sizes = [experiment.sizes[size] for size in ("quick", "paper")]
+            shown = [f"{size.rows:,} x {size.seeds}" for size in sizes]
         table.add_row(name, experiment.where, experiment.title, *shown)
     return table

@@ -15,6 +15,7 @@ from rich.progress import (
 )
 
 from lapwing.paper import figure, summary
+from lapwing.paper.plan import Drawing
 from lapwing.paper.run import learn_curve
 from lapwing.paper.store import Key, Store
 
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
 
 
 def execute(
-    experiment: Experiment, size: str, folder: Path, console: Console, *, jobs: int
+    experiment: Experiment | Drawing, size: str, folder: Path, console: Console, *, jobs: int
 ) -> list[Path]:
     """Learns what is not learned yet, then writes the table and draws the figure."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(experiment, Drawing):
+        return experiment.draw(folder)
     store = Store(folder / "curves" / f"{experiment.name}.csv")
     work = [
         (Key(panel.name, method.name, setting.label, seed), panel, setting, cut.rows)

@@ -1,4 +1,4 @@
-"""Appendix E: the grid of 5, 20 and 40 active of 200 features and deviations 1, 2 and 3."""
+"""Figure 4: the grid of 5, 20 and 40 active of 200 features and deviations 1, 2 and 3."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ def stream(active: int, deviation: float, seed: int) -> RandomStream:
 EXPERIMENT = Experiment(
     name="fig4",
     title="Regret over active features and deviations",
-    where="Figure exp1 (Appendix E)",
+    where="Figure 4",
     panels=tuple(
         Panel(
             name=f"{active} active, deviation {deviation}",

@@ -1,4 +1,4 @@
-"""Appendix E: values uniform in [0, 1], and 2000 features of which 200 are active."""
+"""Figure 5: values uniform in [0, 1], and 2000 features of which 200 are active."""
 
 from lapwing.paper.plan import Experiment, Panel, Size, standard_methods
 from lapwing.synthetic import RandomStream
@@ -8,7 +8,7 @@ DEVIATION = 2.0
 EXPERIMENT = Experiment(
     name="fig5",
     title="Regret with values in [0, 1], and with ten times the features",
-    where="Figure exp2 (Appendix E)",
+    where="Figure 5",
     panels=(
         Panel(
             name="values in [0, 1]",

@@ -1,4 +1,4 @@
-"""Appendix E: 10 categories of 200 features, 5 of each in a row, even and long tailed."""
+"""Figure 6: 10 categories of 200 features, 5 of each in a row, even and long tailed."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ def stream(decay: float | None, seed: int) -> CategoryStream:
 EXPERIMENT = Experiment(
     name="fig6",
     title="Regret with categories, even and long tailed",
-    where="Figure exp3 (Appendix E)",
+    where="Figure 6",
     panels=tuple(
         Panel(
             name=name,

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
-
-mpl.use("agg")
-import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
 
 from lapwing.paper.information import information_limit
 from lapwing.paper.summary import best_setting, mean_regret
@@ -39,15 +37,21 @@ FIRST_ROW = 1000
 def draw(experiment: Experiment, store: Store, folder: Path) -> list[Path]:
     lines = -(-len(experiment.panels) // experiment.columns)
     shape = (6.2 * experiment.columns, 4.4 * lines)
-    figure, axes = plt.subplots(lines, experiment.columns, figsize=shape, squeeze=False)
+    figure = Figure(figsize=shape)
+    axes = figure.subplots(lines, experiment.columns, squeeze=False)
     for axis, panel in zip(axes.flat, experiment.panels, strict=False):
         draw_panel(axis, panel, store)
     figure.suptitle(experiment.title)
+    return save(figure, folder, experiment.name)
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """As SVG and PNG, the same bytes for the same figure."""
     figure.tight_layout()
-    paths = [folder / f"{experiment.name}.{kind}" for kind in ("svg", "png")]
-    for path in paths:
-        figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
-    plt.close(figure)
+    paths = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
+    with mpl.rc_context({"svg.hashsalt": name}):
+        figure.savefig(paths[0], metadata={"Date": None})
+    figure.savefig(paths[1], dpi=110)
     return paths
 
 

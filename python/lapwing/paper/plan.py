@@ -9,6 +9,7 @@ from lapwing import rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from lapwing.synthetic import Stream
 
@@ -77,6 +78,16 @@ class Experiment:
     """Row counts, beside the last, at which the table gives the regret."""
     printed: dict[tuple[str, str, int], float] = field(default_factory=dict)
     """What the paper prints, by panel, method and rows."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of functions, for which nothing is learned."""
+
+    name: str
+    title: str
+    where: str
+    draw: Callable[[Path], list[Path]]
 
 
 def by_prior(name: str, rule: rules.Rule, variances: tuple[float, ...]) -> Method:

@@ -6,7 +6,7 @@ from lapwing.synthetic import LongTailStream
 DEVIATION = 2.0
 
 EXPERIMENT = Experiment(
-    name="longtail",
+    name="fig2",
     title="Regret on a long tail of 8.4 million features",
     where="Figure 2, left",
     panels=(
