@@ -14,6 +14,7 @@ RULES = [
     rules.DimGauss("newton"),
     rules.DimGauss("taylor"),
     rules.ADF(),
+    rules.Moments(),
     rules.VB(samples=30),
     rules.VB(samples=30, mean="taylor"),
     rules.TwoPoint(),

@@ -158,7 +158,7 @@ def test_settings(settings, kind, sentence):
         (lambda: rules.VB(samples=1.5), TypeError, "samples is 1.5; it must be a whole number"),
         (lambda: rules.VB(iterations=0), ValueError, "iterations is 0"),
         (lambda: rules.AdaGrad(learning_rate="fast"), TypeError, "learning_rate is 'fast'"),
-        (lambda: lapwing.DenseModel(3, "approx"), ValueError, "DimGauss and ADF can move a full"),
+        (lambda: lapwing.DenseModel(3, "approx"), ValueError, "DimGauss, ADF and Moments can move"),
         (lambda: lapwing.DenseModel(3, "adf", form="precision"), ValueError, "only DimGauss can"),
         (lambda: lapwing.DenseModel(3, batch=5), ValueError, "batch is 5, but covariances do not"),
         (lambda: lapwing.DenseModel(3, form="dense"), ValueError, "form is 'dense'; it must be"),

@@ -26,6 +26,7 @@ __all__ = [
     "DimGauss",
     "Gauss",
     "LeastSquares",
+    "Moments",
     "Rule",
     "TwoPoint",
     "resolve",
@@ -101,6 +102,18 @@ class ADF(Rule):
 
 
 @dataclass(frozen=True)
+class Moments(Rule):
+    """Joint: the first two moments of the logistic posterior, to rounding.
+
+    What `ADF` is for the probit link (where the two are the same), by quadrature in the total
+    weight; the prediction is the sigmoid's average over it.
+    """
+
+    def core(self) -> _core.Rule:
+        return _core.Rule.moments()
+
+
+@dataclass(frozen=True)
 class VB(Rule):
     """Marginal variational Bayes with Monte Carlo samples (App. D.3).
 
@@ -168,6 +181,7 @@ NAMED: dict[str, type[Rule]] = {
     "approx": Approx,
     "dimgauss": DimGauss,
     "adf": ADF,
+    "moments": Moments,
     "vb": VB,
     "twopoint": TwoPoint,
     "leastsquares": LeastSquares,

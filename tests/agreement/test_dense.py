@@ -7,6 +7,7 @@ import lapwing
 from lapwing import rules
 from lapwing.reference import LOGIT, PROBIT, joint
 from lapwing.reference.draws import normals
+from lapwing.reference.logistic_normal import average
 from lapwing.reference.prediction import interval, predictive_probability
 from tests.cases import LINKS, batch
 
@@ -16,6 +17,7 @@ MOVES = {
     rules.DimGauss("newton"): joint.dim_gauss_newton,
     rules.DimGauss("taylor"): joint.dim_gauss_taylor,
     rules.ADF(): joint.adf,
+    rules.Moments(): joint.moments,
 }
 
 
@@ -35,7 +37,11 @@ def learn_reference(move, likelihood, X, y, weights):
     Sigma = np.diag(variance)
     p = []
     for x, label, weight in zip(X, y, weights, strict=True):
-        p.append(predictive_probability(x @ u, x @ Sigma @ x, 1.0, likelihood))
+        m, s = x @ u, x @ Sigma @ x
+        exact = move is joint.moments and likelihood is LOGIT
+        p.append(
+            np.exp(average(m, s)[0]) if exact else predictive_probability(m, s, 1.0, likelihood)
+        )
         if weight > 0:
             u, Sigma = move(u, Sigma, x, label, likelihood, weight)
     return np.array(p), u, Sigma

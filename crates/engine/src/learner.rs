@@ -7,7 +7,7 @@ use crate::random::Random;
 use crate::real::Real;
 use crate::rows::{Row, Rows, check_answers};
 use crate::rule::{self, Evidence, LANES, Rule};
-use crate::settings::{Link, Prior, Settings};
+use crate::settings::{Prior, Settings};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
@@ -72,7 +72,7 @@ impl<T: Packed> Learner<T> {
         for (i, row) in rows.iter().enumerate() {
             gathered.gather(&table, row);
             let (m, s) = self.totals(&gathered);
-            predictions.push(self.settings.link.probability(m, s));
+            predictions.push(self.settings.probability(m, s));
             let weight = weights.map_or(1.0, |weights| weights[i]);
             if weight == 0.0 {
                 continue;
@@ -112,8 +112,8 @@ impl<T: Packed> Learner<T> {
 }
 
 impl<T: Packed> Model<T> for Learner<T> {
-    fn link(&self) -> Link {
-        self.settings.link
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn size(&self) -> usize {

@@ -4,12 +4,12 @@ use crate::belief::Packed;
 use crate::error::Error;
 use crate::prediction::half_width;
 use crate::rows::Rows;
-use crate::settings::Link;
+use crate::settings::Settings;
 
 /// A model can be shared between threads: predicting never changes it, and learning calls take
 /// turns.
 pub trait Model<T: Packed>: Send + Sync {
-    fn link(&self) -> Link;
+    fn settings(&self) -> &Settings;
 
     /// The number of features the model speaks of.
     fn size(&self) -> usize;
@@ -45,13 +45,13 @@ pub trait Model<T: Packed>: Send + Sync {
     /// `P(y = 1)` of every row.
     fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<f64>, Error> {
         let totals = self.predict_logit(rows)?.into_iter();
-        Ok(totals.map(|(m, s)| self.link().probability(m, s)).collect())
+        Ok(totals.map(|(m, s)| self.settings().probability(m, s)).collect())
     }
 
     /// The central credible interval of every row's `P(y = 1 | x, w)`.
     fn interval(&self, rows: &Rows<'_, T>, level: f64) -> Result<Vec<(f64, f64)>, Error> {
         let width = half_width(level);
         let totals = self.predict_logit(rows)?.into_iter();
-        Ok(totals.map(|(m, s)| self.link().interval(m, s, width)).collect())
+        Ok(totals.map(|(m, s)| self.settings().link.interval(m, s, width)).collect())
     }
 }

@@ -4,8 +4,9 @@ use crate::likelihood::{Likelihood, Logistic, Probit, normal_quantile};
 use crate::settings::Link;
 
 /// Probabilities returned to the user stay inside (0, 1), so that their logarithms are finite.
-const LOWEST: f64 = f64::MIN_POSITIVE;
-const HIGHEST: f64 = 1.0 - f64::EPSILON / 2.0;
+pub fn open_interval(p: f64) -> f64 {
+    p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
+}
 
 /// `m / sqrt(1 + c s)`: the score, shrunk by its uncertainty.
 pub fn shrunk_score<L: Likelihood<f64>>(m: f64, s: f64) -> f64 {
@@ -34,7 +35,7 @@ impl Link {
             Link::Logit => Logistic::cdf(w),
             Link::Probit => Probit::cdf(w),
         };
-        p.clamp(LOWEST, HIGHEST)
+        open_interval(p)
     }
 
     /// The central credible interval of `P(y = 1 | x, w)`, `w` normal: the link is monotone, so

@@ -1,6 +1,8 @@
 //! What a learner is told once: rule, link, prior, seed.
 
 use crate::error::Error;
+use crate::likelihood::average;
+use crate::prediction::open_interval;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
@@ -30,6 +32,7 @@ pub enum RuleChoice {
     Approx { variance: VarianceForm },
     DimGauss { mean: MeanForm },
     Adf,
+    Moments,
     Vb { samples: usize, mean: MeanForm, tolerance: f64, iterations: usize },
     TwoPoint,
     LeastSquares,
@@ -87,6 +90,15 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// `P(y = 1 | x)`, by the formula that belongs to the rule.
+    #[inline]
+    pub fn probability(&self, m: f64, s: f64) -> f64 {
+        match (self.rule, self.link) {
+            (RuleChoice::Moments, Link::Logit) => open_interval(average(m, s).log_z.exp()),
+            (_, link) => link.probability(m, s),
+        }
+    }
+
     pub fn check(&self) -> Result<(), Error> {
         self.rule.check()?;
         self.prior.check()

@@ -34,6 +34,11 @@ impl Rule {
     }
 
     #[staticmethod]
+    fn moments() -> Rule {
+        Rule { choice: RuleChoice::Moments }
+    }
+
+    #[staticmethod]
     fn vb(samples: usize, mean: &str, tolerance: f64, iterations: usize) -> PyResult<Rule> {
         let mean = mean_form(mean)?;
         Ok(Rule { choice: RuleChoice::Vb { samples, mean, tolerance, iterations } })

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lapwing.reference.likelihood import PROBIT
+from lapwing.reference.logistic_normal import average
 from lapwing.reference.marginal import peak
 
 if TYPE_CHECKING:
@@ -80,6 +81,28 @@ def adf(
     g = y * k * float(PROBIT.slope(z))
     h = k**2 * float(PROBIT.curvature(z))
     g, h = to_the_power(g, h, s, weight)
+    vec = Sigma @ x
+    return u + g * vec, Sigma - h * np.outer(vec, vec)
+
+
+def moments(
+    u: Array,
+    Sigma: Array,
+    x: Array,
+    y: float,
+    likelihood: Likelihood,
+    weight: float = 1.0,
+) -> tuple[Array, Array]:
+    """The first two moments of N(w; u, Sigma) F(y x'w), exactly for both links
+
+    As `adf`, whose normal in place of the sigmoid is not needed: log Z and its derivatives are
+    those of `logistic_normal.average`.
+    """
+    if likelihood.name == "probit":
+        return adf(u, Sigma, x, y, likelihood, weight)
+    m, s = float(x @ u), float(x @ Sigma @ x)
+    _, slope, curvature = average(y * m, s)
+    g, h = to_the_power(y * slope, curvature, s, weight)
     vec = Sigma @ x
     return u + g * vec, Sigma - h * np.outer(vec, vec)
 

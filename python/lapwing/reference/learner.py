@@ -11,6 +11,7 @@ from lapwing.reference import joint, variational
 from lapwing.reference.ada_grad import ada_grad
 from lapwing.reference.draws import normals
 from lapwing.reference.likelihood import LOGIT, PROBIT
+from lapwing.reference.logistic_normal import average
 from lapwing.reference.marginal import (
     Marginal,
     approx_mean,
@@ -70,12 +71,18 @@ class Reference:
         i, x = i[x != 0], x[x != 0]
         mu, v = self.mu[i], self.v[i]
         m, s = totals(mu, v if self.rule.keeps_variance else 0 * v, x)
-        p = predictive_probability(float(m), float(s), 1.0, self.likelihood)
+        p = self.probability(float(m), float(s))
         if weight > 0:
             q = Marginal(mu, v, x, float(m), float(s), y, self.likelihood, weight)
             self.mu[i], self.v[i] = self.update(q)
             self.rows_learned += 1
         return float(p)
+
+    def probability(self, m: float, s: float) -> float:
+        """P(y=1), by the formula that belongs to the rule."""
+        if isinstance(self.rule, rules.Moments) and self.likelihood is LOGIT:
+            return float(np.exp(average(m, s)[0]))
+        return predictive_probability(m, s, 1.0, self.likelihood)
 
     def update(self, q: Marginal) -> tuple[Array, Array]:
         """The beliefs after a row, by the learner's rule."""
@@ -111,6 +118,6 @@ class Reference:
             newton = self.rule.mean == "newton"
             move = joint.dim_gauss_newton if newton else joint.dim_gauss_taylor
         else:
-            move = joint.adf
+            move = joint.moments if isinstance(self.rule, rules.Moments) else joint.adf
         u, Sigma = move(q.mu, np.diag(q.v), q.x, q.y, q.likelihood, q.weight)
         return u, np.diag(Sigma).copy()

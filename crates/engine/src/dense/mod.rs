@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::random::Random;
 use crate::rows::{Row, Rows, check_answers};
 use crate::rule::joint::JointRule;
-use crate::rule::{Adf, DimGauss};
+use crate::rule::{Adf, DimGauss, Moments};
 use crate::settings::{Link, Prior, RuleChoice, Settings};
 use covariance::Covariance;
 use nalgebra::DMatrix;
@@ -85,14 +85,15 @@ impl<T: Packed> DenseLearner<T> {
                 let allowed = "at least 1".to_string();
                 return Err(Error::Setting { name: "batch", given: "0".into(), allowed });
             }
-            (Form::Covariance, RuleChoice::DimGauss { .. } | RuleChoice::Adf) => {
-                Belief::Covariance(Covariance::new(priors))
-            }
+            (
+                Form::Covariance,
+                RuleChoice::DimGauss { .. } | RuleChoice::Adf | RuleChoice::Moments,
+            ) => Belief::Covariance(Covariance::new(priors)),
             (Form::Precision(batch), RuleChoice::DimGauss { mean }) => {
                 Belief::Precision(Precision::new(priors, mean), batch)
             }
             (Form::Covariance, _) => {
-                return Err(Error::Rule { form: "covariance", rules: "DimGauss and ADF" });
+                return Err(Error::Rule { form: "covariance", rules: "DimGauss, ADF and Moments" });
             }
             (Form::Precision(_), _) => {
                 return Err(Error::Rule { form: "precision", rules: "only DimGauss" });
@@ -113,6 +114,7 @@ impl<T: Packed> DenseLearner<T> {
             (RuleChoice::DimGauss { mean }, Link::Probit) => {
                 Box::new(DimGauss::<Probit>::new(mean))
             }
+            (RuleChoice::Moments, Link::Logit) => Box::new(Moments),
             (_, Link::Logit) => Box::new(Adf::<Logistic>::default()),
             (_, Link::Probit) => Box::new(Adf::<Probit>::default()),
         }
@@ -135,8 +137,8 @@ fn learn_batches<T: Packed, L: Likelihood<f64>>(
 }
 
 impl<T: Packed> Model<T> for DenseLearner<T> {
-    fn link(&self) -> Link {
-        self.settings.link
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn size(&self) -> usize {
@@ -199,7 +201,7 @@ impl<T: Packed> Model<T> for DenseLearner<T> {
             }
         };
         state.learned += observed.iter().filter(|(.., weight)| *weight > 0.0).count() as u64;
-        Ok(totals.into_iter().map(|(m, s)| self.settings.link.probability(m, s)).collect())
+        Ok(totals.into_iter().map(|(m, s)| self.settings.probability(m, s)).collect())
     }
 
     fn predict_logit(&self, rows: &Rows<'_, T>) -> Result<Vec<(f64, f64)>, Error> {

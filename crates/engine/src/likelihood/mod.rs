@@ -5,9 +5,11 @@
 //! is `z = y w`: the likelihood of the label is `F(z)`.
 
 mod logistic;
+mod logistic_normal;
 mod probit;
 
 pub use logistic::Logistic;
+pub use logistic_normal::{Average, average};
 pub use probit::{Probit, normal_quantile};
 
 /// `F(z)`, the probability of the observed label at score `z`, and the derivatives of its log.

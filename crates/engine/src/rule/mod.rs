@@ -13,6 +13,7 @@ mod gauss;
 pub mod joint;
 mod least_squares;
 pub mod marginal;
+mod moments;
 mod newton;
 mod two_point;
 mod variance;
@@ -20,6 +21,8 @@ mod vb;
 
 pub use adf::Adf;
 pub use dim_gauss::DimGauss;
+pub use moments::Moments;
+pub use newton::peak;
 
 use crate::likelihood::{Likelihood, Logistic, Probit};
 use crate::real::Real;
@@ -56,9 +59,12 @@ pub trait Rule<C> {
 
 /// A rule whose cost per feature is a few operations, in the precision of the table.
 pub fn narrow<C: Real>(settings: &Settings) -> Option<Box<dyn Rule<C>>> {
-    match settings.link {
-        Link::Logit => narrow_for::<C, Logistic>(settings.rule),
-        Link::Probit => narrow_for::<C, Probit>(settings.rule),
+    match (settings.link, settings.rule) {
+        (Link::Logit, RuleChoice::Moments) => Some(Box::new(Jointly(Moments))),
+        // For the probit, assumed density filtering is exact.
+        (Link::Probit, RuleChoice::Moments) => narrow_for::<C, Probit>(RuleChoice::Adf),
+        (Link::Logit, rule) => narrow_for::<C, Logistic>(rule),
+        (Link::Probit, rule) => narrow_for::<C, Probit>(rule),
     }
 }
 
