@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from lapwing.paper.plan import Experiment, Panel, Size, standard_methods
+from lapwing.paper.plan import Experiment, Panel, Size, full_covariance, standard_methods
 from lapwing.synthetic import RandomStream
 
 FEATURES = 200
@@ -23,7 +23,7 @@ EXPERIMENT = Experiment(
             name=f"{active} active",
             title=f"{active} of {FEATURES} features active, deviation 1",
             stream=partial(stream, active),
-            methods=standard_methods(1.0, joint_scales=JOINT_SCALES),
+            methods=(*standard_methods(1.0, joint_scales=JOINT_SCALES), full_covariance(1.0)),
             deviation=1.0,
         )
         for active in ACTIVE

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from lapwing.paper.plan import Experiment, Panel, Size, standard_methods
+from lapwing.paper.plan import Experiment, Panel, Size, full_covariance, standard_methods
 from lapwing.synthetic import RandomStream
 
 FEATURES = 200
@@ -23,7 +23,10 @@ EXPERIMENT = Experiment(
             name=f"{active} active, deviation {deviation}",
             title=f"{active} active, deviation {deviation}",
             stream=partial(stream, active, deviation),
-            methods=standard_methods(deviation, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+            methods=(
+                *standard_methods(deviation, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+                full_covariance(deviation),
+            ),
             deviation=deviation,
         )
         for active in ACTIVE

@@ -27,6 +27,7 @@ COLOURS = {
     "DimGauss": "#b8860b",
     "ADF": "#a05195",
     "SGD": "#d1495b",
+    "full covariance": "#e07a1f",
     "VB-100": "#7a7a7a",
     "VB-1000": "#222831",
 }

@@ -99,6 +99,13 @@ def ada_grad(rates: tuple[float, ...]) -> Method:
     return Method("SGD", tuple(settings))
 
 
+def full_covariance(deviation: float) -> Method:
+    """What the paper's figures do not have: exact moments, and no covariance thrown away."""
+    variance = deviation**2
+    setting = Setting(f"prior {variance:g}", rules.Moments(), variance, dense=True)
+    return Method("full covariance", (setting,))
+
+
 def standard_methods(deviation: float, *, joint_scales: tuple[float, ...]) -> tuple[Method, ...]:
     """The paper's methods, priors in multiples of the true variance."""
     variance = deviation**2

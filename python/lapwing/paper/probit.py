@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from lapwing.paper.plan import Experiment, Panel, Size, standard_methods
+from lapwing.paper.plan import Experiment, Panel, Size, full_covariance, standard_methods
 from lapwing.synthetic import RandomStream
 
 FEATURES = 200
@@ -26,7 +26,10 @@ EXPERIMENT = Experiment(
             name=f"{active} active",
             title=f"probit, {active} of {FEATURES} features active, deviation {DEVIATION}",
             stream=partial(stream, active),
-            methods=standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+            methods=(
+                *standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+                full_covariance(DEVIATION),
+            ),
             deviation=DEVIATION,
             link="probit",
         )
