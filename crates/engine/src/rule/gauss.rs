@@ -16,7 +16,7 @@ impl<L: Likelihood<f64>, V: VarianceRule<f64, L>> MarginalRule<f64, L> for Gauss
 
     fn posterior(&self, marginal: &Marginal<f64>) -> (f64, f64) {
         let z_plus = peak::<f64, L>(marginal.z, marginal.t());
-        let slope = L::slope(z_plus);
-        (marginal.mean_after(slope), self.0.variance(marginal, slope, z_plus))
+        let (slope, curvature) = L::slope_and_curvature(z_plus);
+        (marginal.mean_after(slope), self.0.variance(marginal, slope, z_plus, || curvature))
     }
 }

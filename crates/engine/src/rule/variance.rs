@@ -7,11 +7,21 @@ use crate::prediction::shrunk_score;
 use crate::real::Real;
 
 pub trait VarianceRule<C, L>: Default {
+    /// Whether a loop over features becomes vector code with this rule in it.
+    const IN_LANES: bool;
+
     #[inline(always)]
     fn begin(&mut self, _row: &Evidence) {}
 
-    /// The variance after the mean took a step of `slope`, which brought the score to `z_plus`.
-    fn variance(&self, marginal: &Marginal<C>, slope: C, z_plus: C) -> C;
+    /// The variance after the mean took a step of `slope`, which brought the score to `z_plus`;
+    /// `curvature` is that of the log likelihood there.
+    fn variance(
+        &self,
+        marginal: &Marginal<C>,
+        slope: C,
+        z_plus: C,
+        curvature: impl FnOnce() -> C,
+    ) -> C;
 }
 
 /// The curvature of the posterior at its peak (eq. `sigito_laplace`, `sigito_laplace_probit`).
@@ -19,10 +29,17 @@ pub trait VarianceRule<C, L>: Default {
 pub struct Laplace;
 
 impl<C: Real, L: Likelihood<C>> VarianceRule<C, L> for Laplace {
+    const IN_LANES: bool = true;
+
     #[inline(always)]
-    fn variance(&self, marginal: &Marginal<C>, _slope: C, z_plus: C) -> C {
-        let (_, curvature) = L::slope_and_curvature_in_lanes(z_plus);
-        marginal.v / (C::one() + marginal.t() * curvature)
+    fn variance(
+        &self,
+        marginal: &Marginal<C>,
+        _slope: C,
+        _z_plus: C,
+        curvature: impl FnOnce() -> C,
+    ) -> C {
+        marginal.v / (C::one() + marginal.t() * curvature())
     }
 }
 
@@ -34,11 +51,19 @@ pub struct Height {
 }
 
 impl<L: Likelihood<f64>> VarianceRule<f64, L> for Height {
+    const IN_LANES: bool = false;
+
     fn begin(&mut self, row: &Evidence) {
         self.log_p = L::log_cdf(shrunk_score::<L>(row.y * row.m, row.s));
     }
 
-    fn variance(&self, marginal: &Marginal<f64>, slope: f64, z_plus: f64) -> f64 {
+    fn variance(
+        &self,
+        marginal: &Marginal<f64>,
+        slope: f64,
+        z_plus: f64,
+        _curvature: impl FnOnce() -> f64,
+    ) -> f64 {
         let t = marginal.t();
         let rise = marginal.weight * (self.log_p - L::log_cdf(z_plus));
         // (mu+ - mu)^2 / (2 v), the peak's fall on the prior's flank.
