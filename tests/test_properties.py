@@ -16,9 +16,9 @@ SIZE = 12
 
 
 @st.composite
-def streams(draw, dtype=np.float64):
+def streams(draw, dtype=np.float64, scales=(1e-6, 1.0, 1.0, 30.0, 1e9)):
     """Up to 30 rows of up to 6 features, values of every size that is allowed."""
-    scale = draw(st.sampled_from([1e-6, 1.0, 1.0, 30.0, 1e9]))
+    scale = draw(st.sampled_from(scales))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n = draw(st.integers(0, 30))
     lengths = rng.integers(0, 7, n)
@@ -101,8 +101,10 @@ def test_a_weight_of_zero_changes_nothing(rule, link, stream):
 
 @links
 @every_rule
-@given(stream=streams())
+@given(stream=streams(scales=(1e-6, 1.0, 30.0)))
 def test_feature_order_does_not_matter(rule, link, stream):
+    """To within rounding, which values of 1e9 would magnify: a feature that comes three times has
+    its values added in another order."""
     X, y, _ = stream
     order = np.concatenate(
         [np.arange(a, b)[::-1] for a, b in zip(X.starts[:-1], X.starts[1:], strict=True)]
