@@ -192,3 +192,16 @@ def test_every_kind_of_matrix_is_the_same_rows(dtype):
             model = lapwing.Model()
             assert np.array_equal(model.learn(kind, labels), p)
             assert bits(model) == bits(expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_growing_keeps_what_was_learned(dtype):
+    """A model that grows row by row is one that had the room from the start, on what it has seen."""
+    X = np.tril(np.ones((40, 40)))
+    y = np.arange(40) % 3 == 0
+    grown, roomy = lapwing.Model(dtype=dtype), lapwing.Model(size=40, dtype=dtype)
+    for row in range(40):
+        grown.learn(X[row : row + 1, : row + 1], y[row : row + 1])
+        assert grown.size == row + 1
+    roomy.learn(X, y)
+    assert bits(grown) == bits(roomy)
