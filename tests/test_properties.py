@@ -196,7 +196,7 @@ def test_every_kind_of_matrix_is_the_same_rows(dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_growing_keeps_what_was_learned(dtype):
-    """A model that grows row by row is one that had the room from the start, on what it has seen."""
+    """A model that grows row by row is one that had the room from the start."""
     X = np.tril(np.ones((40, 40)))
     y = np.arange(40) % 3 == 0
     grown, roomy = lapwing.Model(dtype=dtype), lapwing.Model(size=40, dtype=dtype)
