@@ -10,6 +10,7 @@ from rich.table import Table
 
 from lapwing.paper import experiments
 from lapwing.paper.plan import Experiment
+from lapwing.paper.store import NotCurvesError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +37,13 @@ def run_command(
             f"{error.name} is missing; pip install lapwing[paper] brings what experiments need"
         ) from error
     for name in wanted:
-        for path in execute(known[name], size, out / size, console, jobs=jobs):
+        try:
+            written = execute(known[name], size, out / size, console, jobs=jobs)
+        except OSError as error:
+            raise click.ClickException(f"cannot write to {out}: {error.strerror}") from error
+        except NotCurvesError as error:
+            raise click.ClickException(str(error)) from error
+        for path in written:
             console.print(f"wrote {path}", highlight=False)
 
 

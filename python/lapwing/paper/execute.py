@@ -47,7 +47,6 @@ def execute(
     if len(missing) < len(work):
         console.print(f"{experiment.name}: {len(work) - len(missing)} curves are there already")
     learn(experiment.name, missing, store, console, jobs=jobs)
-    store.tidy()
     return [summary.write(experiment, store, folder), *figure.draw(experiment, store, folder)]
 
 

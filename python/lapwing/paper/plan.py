@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from lapwing.synthetic import Stream
 
 Link: TypeAlias = Literal["logit", "probit"]
-SIZES = ("tiny", "quick", "paper")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Finished curves, kept as CSV: one line per checkpoint. A run goes on where it was interrupted."""
+"""Finished curves, kept as CSV: one line per checkpoint. A run goes on where it was stopped."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ class Key:
     seed: int
 
 
+class NotCurvesError(ValueError):
+    """The file of curves holds something else."""
+
+
 class Store:
     """The curves of one experiment at one size."""
 
@@ -33,30 +37,27 @@ class Store:
         self.path = path
         self.curves: dict[Key, Curve] = {}
         if path.exists():
-            self._read()
+            try:
+                self._read()
+            except (KeyError, TypeError, ValueError) as error:
+                raise NotCurvesError(
+                    f"{path} is not a table of curves; remove it to start again"
+                ) from error
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def has(self, key: Key, rows: int) -> bool:
-        """Whether a curve is there up to its last row: what was interrupted is made again."""
+        """Whether a curve is there, of as many rows as wanted."""
         return key in self.curves and int(self.curves[key].rows[-1]) == rows
 
     def add(self, key: Key, curve: Curve) -> None:
+        """The file is replaced as a whole: whenever a run is killed, all of its lines are whole."""
         self.curves[key] = curve
-        new = not self.path.exists()
-        with self.path.open("a", newline="") as file:
-            writer = csv.writer(file)
-            if new:
-                writer.writerow(COLUMNS)
-            writer.writerows(self._lines(key, curve))
-
-    def tidy(self) -> None:
-        """Writes what is there in order, and once."""
         unfinished = self.path.with_suffix(".part")
         with unfinished.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
-            for key in sorted(self.curves):
-                writer.writerows(self._lines(key, self.curves[key]))
+            for present in sorted(self.curves):
+                writer.writerows(self._lines(present, self.curves[present]))
         unfinished.replace(self.path)
 
     @staticmethod
@@ -73,11 +74,9 @@ class Store:
                 key = Key(line["panel"], line["method"], line["setting"], int(line["seed"]))
                 lines.setdefault(key, []).append(line)
         for key, found in lines.items():
-            whole = [line for line in found if line["drawing_seconds"]]
-            if whole:
-                self.curves[key] = Curve(
-                    np.array([int(line["rows"]) for line in whole]),
-                    np.array([float(line["regret"]) for line in whole]),
-                    float(whole[-1]["learning_seconds"]),
-                    float(whole[-1]["drawing_seconds"]),
-                )
+            self.curves[key] = Curve(
+                np.array([int(line["rows"]) for line in found]),
+                np.array([float(line["regret"]) for line in found]),
+                float(found[-1]["learning_seconds"]),
+                float(found[-1]["drawing_seconds"]),
+            )
