@@ -45,11 +45,21 @@ impl Link {
         (self.probability_at(m - reach), self.probability_at(m + reach))
     }
 
-    /// `-log P(y | x, w)`.
-    pub fn loss_at(self, w: f64, y: f64) -> f64 {
+    /// The label that a uniform number stands for, and its `-log P(y | x, w)`.
+    pub fn draw_label(self, w: f64, uniform: f64) -> (i8, f64) {
         match self {
-            Link::Logit => -Logistic::log_cdf(y * w),
-            Link::Probit => -Probit::log_cdf(y * w),
+            // One exponential and one logarithm serve both.
+            Link::Logit => {
+                let e = (-w.abs()).exp();
+                let positive = uniform * (1.0 + e) < if w >= 0.0 { 1.0 } else { e };
+                let unlikely = positive != (w >= 0.0);
+                let loss = e.ln_1p() + if unlikely { w.abs() } else { 0.0 };
+                (if positive { 1 } else { -1 }, loss)
+            }
+            Link::Probit => {
+                let y = if uniform < self.probability_at(w) { 1 } else { -1 };
+                (y, -Probit::log_cdf(f64::from(y) * w))
+            }
         }
     }
 }

@@ -21,8 +21,9 @@ pub struct Categories {
     /// The sums of the first terms of a tail. All categories share them, for a smaller one's terms
     /// are the first of a larger one's.
     sums: Vec<f64>,
-    /// For equal steps of the sum, the first place where it is larger: a search starts there.
-    guide: Vec<u32>,
+    /// For equal steps of the sum, where a search begins and ends; it has ended already where the
+    /// two are the same, which is nearly always.
+    guide: Vec<(u32, u32)>,
 }
 
 impl Categories {
@@ -56,12 +57,7 @@ impl Categories {
                 running_sums((1..=largest).map(|n| f64::from(n).powf(-exponent)))
             }
         };
-        let total = sums.last().copied().unwrap_or(1.0);
-        let first_above = |step: usize| {
-            let target = step as f64 / GUIDES as f64 * total;
-            sums.partition_point(|&sum| sum <= target) as u32
-        };
-        let guide = (0..=GUIDES).map(first_above).collect();
+        let guide = guide_to(&sums);
         let categories = Categories { sizes: sizes.to_vec(), per_row, tail, sums, guide };
         // The last of a category's features in a row is found among what the others leave.
         if sizes.iter().any(|&size| categories.left_by(size, per_row - 1) < 1e-3) {
@@ -87,15 +83,33 @@ impl Categories {
     pub fn draw(&self, random: &mut Random, features: &mut Vec<u32>) {
         let mut first = 0;
         for &size in &self.sizes {
-            let start = features.len();
-            while features.len() < start + self.per_row {
-                let feature = first + self.within(size, random.uniform());
-                // One that is there already is drawn again: no feature comes twice.
-                if let Err(place) = features[start..].binary_search(&feature) {
-                    features.insert(start + place, feature);
-                }
+            if self.per_row == 1 {
+                features.push(first + self.within(size, random.uniform()));
+            } else {
+                self.draw_several(first, size, random, features);
             }
             first += size;
+        }
+    }
+
+    /// Features that are there already are drawn again: none comes twice.
+    fn draw_several(&self, first: u32, size: u32, random: &mut Random, features: &mut Vec<u32>) {
+        let start = features.len();
+        for _ in 0..self.per_row {
+            features.push(first + self.within(size, random.uniform()));
+        }
+        let row = &mut features[start..];
+        for place in 1..self.per_row {
+            let (before, rest) = row.split_at_mut(place);
+            // Over all of them, without leaving early: that is vector code.
+            while before.iter().fold(false, |found, &other| found | (other == rest[0])) {
+                rest[0] = first + self.within(size, random.uniform());
+            }
+        }
+        if self.per_row <= MOST_RANKED {
+            sort_by_rank(row);
+        } else {
+            row.sort_unstable();
         }
     }
 
@@ -106,15 +120,39 @@ impl Categories {
         }
         let target = u * self.sums[size as usize - 1];
         let step = (target / self.sums[self.sums.len() - 1] * GUIDES as f64) as usize;
-        // One step of slack on either side, for the division's rounding.
-        let from = self.guide[step.saturating_sub(1)] as usize;
-        let to = (self.guide[(step + 2).min(GUIDES)] as usize + 1).min(self.sums.len());
-        let place = from + self.sums[from..to].partition_point(|&sum| sum <= target);
-        (place as u32).min(size - 1)
+        let (from, to) = self.guide[step];
+        if from == to {
+            return from.min(size - 1);
+        }
+        let between = &self.sums[from as usize..to as usize];
+        (from + between.partition_point(|&sum| sum <= target) as u32).min(size - 1)
     }
 }
 
-const GUIDES: usize = 4096;
+const GUIDES: usize = 16384;
+
+fn guide_to(sums: &[f64]) -> Vec<(u32, u32)> {
+    let total = sums.last().copied().unwrap_or(1.0);
+    let first_above = |step: f64| {
+        let target = step / GUIDES as f64 * total;
+        sums.partition_point(|&sum| sum <= target) as u32
+    };
+    // A little slack on either side, for the division's rounding.
+    let ends = |step: f64| (first_above(step - 1e-3), first_above(step + 1.0 + 1e-3));
+    (0..=GUIDES).map(|step| ends(step as f64)).collect()
+}
+
+const MOST_RANKED: usize = 16;
+
+/// Every one to the place that as many are smaller as: without a branch, unlike sorting.
+fn sort_by_rank(row: &mut [u32]) {
+    let mut ranked = [0; MOST_RANKED];
+    for &feature in row.iter() {
+        let rank: usize = row.iter().map(|&other| usize::from(other < feature)).sum();
+        ranked[rank] = feature;
+    }
+    row.copy_from_slice(&ranked[..row.len()]);
+}
 
 fn running_sums(terms: impl Iterator<Item = f64>) -> Vec<f64> {
     let sums = terms.scan(0.0, |sum, term| {

@@ -112,10 +112,9 @@ impl Stream {
                 Values::One => row.iter().map(|&feature| self.weights[feature as usize]).sum(),
                 Values::Uniform => self.draw_values(row, &mut drawn.values),
             };
-            let happens = self.random.uniform() < self.link.probability_at(total);
-            let y = if happens { 1 } else { -1 };
+            let (y, loss) = self.link.draw_label(total, self.random.uniform());
             drawn.labels.push(y);
-            drawn.true_loss.push(self.link.loss_at(total, f64::from(y)));
+            drawn.true_loss.push(loss);
         }
         if self.values == Values::One {
             drawn.values = vec![1.0; drawn.features.len()];
