@@ -7,8 +7,8 @@
 //! leads from every equation to its function here, in the NumPy reference, and to its test.
 //!
 //! The rooms: [`likelihood`] is what one number knows, [`rule`] how one row moves beliefs,
-//! [`belief`] where means and variances live, [`rows`] what a row is, [`learner`] Algorithm 1 for
-//! any rule over any table.
+//! [`belief`] where means and variances live, [`rows`] what a row is, [`stream`] bytes to rows,
+//! [`learner`] Algorithm 1 for any rule over any table.
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +24,7 @@ mod real;
 pub mod rows;
 pub mod rule;
 mod settings;
+pub mod stream;
 pub mod synthetic;
 
 pub use error::Error;

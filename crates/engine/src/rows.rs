@@ -8,8 +8,8 @@ use std::borrow::Cow;
 pub const LARGEST_VALUE: f64 = 1e9;
 pub const LARGEST_WEIGHT: f64 = 1e6;
 
-/// Rows in compressed form. Within a row features rise strictly and no value is zero: a feature
-/// that comes twice has had its values added, and a value of zero says nothing.
+/// Rows in compressed form. Within a row no feature comes twice and no value is zero: a feature that
+/// did has had its values added, and a value of zero says nothing.
 #[derive(Clone, Debug)]
 pub struct Rows<'a, T: Real> {
     starts: Cow<'a, [i64]>,
@@ -24,7 +24,7 @@ pub struct Row<'a, T> {
 }
 
 impl<'a, T: Real> Rows<'a, T> {
-    /// Checks the arrays and puts them in order; they are copied only when they are not.
+    /// Checks the arrays and adds up what comes twice; they are copied only where something does.
     pub fn new(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
         if features.len() != values.len() {
             return Err(Error::Uneven { indices: features.len(), values: values.len() });
@@ -37,12 +37,13 @@ impl<'a, T: Real> Rows<'a, T> {
         let given =
             Rows { starts: starts.into(), features: features.into(), values: values.into() };
         given.check_values()?;
-        if given.iter().all(|row| row.is_in_order()) {
+        let mut seen = Seen::default();
+        if given.iter().all(|row| row.is_plain(&mut seen)) {
             return Ok(given);
         }
-        let ordered = given.in_order();
-        ordered.check_values()?;
-        Ok(ordered)
+        let added = given.added_up();
+        added.check_values()?;
+        Ok(added)
     }
 
     pub fn len(&self) -> usize {
@@ -66,8 +67,7 @@ impl<'a, T: Real> Rows<'a, T> {
     /// Refuses features that a table of this size has no place for.
     pub fn check_features(&self, size: usize) -> Result<(), Error> {
         for (row, features) in self.iter().map(|row| row.features).enumerate() {
-            // In order: the last is the largest.
-            if let Some(&feature) = features.last().filter(|&&f| f as usize >= size) {
+            if let Some(&feature) = features.iter().max().filter(|&&f| f as usize >= size) {
                 return Err(Error::OutsideTable { row, feature, size });
             }
         }
@@ -94,22 +94,27 @@ impl<'a, T: Real> Rows<'a, T> {
         Ok(())
     }
 
-    fn in_order(&self) -> Rows<'static, T> {
+    /// A feature that comes again is added to where it came first.
+    fn added_up(&self) -> Rows<'static, T> {
         let mut starts = Vec::with_capacity(self.starts.len());
         let mut features = Vec::with_capacity(self.features.len());
         let mut values: Vec<T> = Vec::with_capacity(self.values.len());
-        let mut pairs: Vec<(u32, T)> = Vec::new();
+        let mut pairs: Vec<(u32, usize, T)> = Vec::new();
         starts.push(0);
         for row in self.iter() {
             pairs.clear();
-            pairs.extend(row.features.iter().copied().zip(row.values.iter().copied()));
-            pairs.sort_by_key(|pair| pair.0);
-            for same in pairs.chunk_by(|a, b| a.0 == b.0) {
-                let value: T = same.iter().map(|pair| pair.1).sum();
-                if value != T::zero() {
-                    features.push(same[0].0);
-                    values.push(value);
-                }
+            for (place, (&feature, &x)) in row.features.iter().zip(row.values).enumerate() {
+                pairs.push((feature, place, x));
+            }
+            pairs.sort_unstable_by_key(|&(feature, place, _)| (feature, place));
+            for same in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
+                same[0].2 = same.iter().map(|pair| pair.2).sum();
+                same[1..].iter_mut().for_each(|pair| pair.2 = T::zero());
+            }
+            pairs.sort_unstable_by_key(|&(_, place, _)| place);
+            for &(feature, _, x) in pairs.iter().filter(|(_, _, x)| *x != T::zero()) {
+                features.push(feature);
+                values.push(x);
             }
             starts.push(values.len() as i64);
         }
@@ -118,9 +123,40 @@ impl<'a, T: Real> Rows<'a, T> {
 }
 
 impl<T: Real> Row<'_, T> {
-    fn is_in_order(&self) -> bool {
+    /// Whether no feature comes twice and no value is zero.
+    fn is_plain(&self, seen: &mut Seen) -> bool {
         let rising = self.features.windows(2).fold(true, |good, pair| good & (pair[0] < pair[1]));
-        rising && self.values.iter().fold(true, |good, &x| good & (x != T::zero()))
+        self.values.iter().fold(true, |good, &x| good & (x != T::zero()))
+            && (rising || !seen.any_twice(self.features))
+    }
+}
+
+/// The features of a row, by their low bits; a place belongs to the row whose number it bears.
+#[derive(Default)]
+struct Seen {
+    places: Vec<(u32, u32)>,
+    row: u32,
+}
+
+impl Seen {
+    fn any_twice(&mut self, features: &[u32]) -> bool {
+        let wanted = (4 * features.len()).next_power_of_two();
+        if self.places.len() < wanted || self.row == u32::MAX {
+            *self = Seen { places: vec![(0, 0); wanted.max(self.places.len())], row: 0 };
+        }
+        self.row += 1;
+        let mask = self.places.len() - 1;
+        features.iter().any(|&feature| {
+            let mut place = feature as usize & mask;
+            while self.places[place].0 == self.row {
+                if self.places[place].1 == feature {
+                    return true;
+                }
+                place = (place + 1) & mask;
+            }
+            self.places[place] = (self.row, feature);
+            false
+        })
     }
 }
 
@@ -148,18 +184,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_in_order_are_not_copied() {
-        let rows = Rows::new(&[0, 2, 2, 3], &[1, 7, 0], &[1.0, -2.0, 3.0]).unwrap();
+    fn rows_with_nothing_to_add_up_are_not_copied() {
+        let rows = Rows::new(&[0, 2, 2, 3], &[7, 1, 0], &[1.0, -2.0, 3.0]).unwrap();
         assert!(matches!(rows.values, Cow::Borrowed(_)));
-        assert_eq!(rows.row(0).features, [1, 7]);
+        assert_eq!(rows.row(0).features, [7, 1]);
         assert!(rows.row(1).values.is_empty());
     }
 
     #[test]
     fn a_feature_that_comes_twice_has_its_values_added() {
         let rows = Rows::new(&[0, 5], &[7, 1, 7, 2, 2], &[1.0, 2.0, 0.5, 1.0, -1.0]).unwrap();
-        assert_eq!(rows.row(0).features, [1, 7]);
-        assert_eq!(rows.row(0).values, [2.0, 1.5]);
+        assert_eq!(rows.row(0).features, [7, 1]);
+        assert_eq!(rows.row(0).values, [1.5, 2.0]);
+    }
+
+    #[test]
+    fn features_twice_are_found_wherever_they_are() {
+        let mut seen = Seen::default();
+        for n in 1..60_u32 {
+            let scattered: Vec<u32> = (0..n).map(|i| i.wrapping_mul(0x9e37_79b9) % 1000).collect();
+            let distinct: std::collections::HashSet<_> = scattered.iter().collect();
+            assert_eq!(seen.any_twice(&scattered), distinct.len() < scattered.len());
+            let mut twice: Vec<u32> = (0..n).rev().map(|i| i * 64).collect();
+            assert!(!seen.any_twice(&twice));
+            twice.push(twice[n as usize / 2]);
+            assert!(seen.any_twice(&twice));
+        }
     }
 
     #[test]

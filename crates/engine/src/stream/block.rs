@@ -1,0 +1,53 @@
+use crate::real::Real;
+
+/// Rows of a stream, in compressed form, with what was observed.
+#[derive(Clone, Debug)]
+pub struct Block<T> {
+    pub starts: Vec<i64>,
+    pub features: Vec<u32>,
+    pub values: Vec<T>,
+    /// -1 or 1; 0 where a row has no label.
+    pub labels: Vec<i8>,
+    pub weights: Vec<f64>,
+    /// Features that came for the first time, where names are kept.
+    pub new_names: Vec<(u32, String)>,
+}
+
+impl<T> Default for Block<T> {
+    fn default() -> Self {
+        Block {
+            starts: vec![0],
+            features: Vec::new(),
+            values: Vec::new(),
+            labels: Vec::new(),
+            weights: Vec::new(),
+            new_names: Vec::new(),
+        }
+    }
+}
+
+impl<T: Real> Block<T> {
+    pub fn rows(&self) -> usize {
+        self.labels.len()
+    }
+
+    #[inline]
+    pub fn push(&mut self, feature: u32, value: T) {
+        self.features.push(feature);
+        self.values.push(value);
+    }
+
+    /// What was pushed since the last row's end is a row.
+    pub fn end_row(&mut self, label: i8, weight: f64) {
+        self.starts.push(self.features.len() as i64);
+        self.labels.push(label);
+        self.weights.push(weight);
+    }
+
+    /// Forgets what was pushed since the last row's end.
+    pub fn abandon_row(&mut self) {
+        let end = self.starts.last().map_or(0, |&end| end as usize);
+        self.features.truncate(end);
+        self.values.truncate(end);
+    }
+}

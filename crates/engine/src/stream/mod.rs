@@ -1,0 +1,11 @@
+//! Bytes to rows.
+//!
+//! A [`Block`] is some rows of a stream with their labels. Named features become numbers by their
+//! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields.
+
+mod block;
+pub mod hash;
+mod namer;
+
+pub use block::Block;
+pub use namer::{Field, Namer, Naming};
