@@ -1,11 +1,13 @@
 //! Bytes to rows.
 //!
 //! A [`Block`] is some rows of a stream with their labels. Named features become numbers by their
-//! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields.
+//! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields. A [`Parser`] is one text format.
 
 mod block;
 pub mod hash;
 mod namer;
+mod parser;
 
 pub use block::Block;
 pub use namer::{Field, Namer, Naming};
+pub use parser::{Labels, LineError, Parser, shown};
