@@ -17,9 +17,9 @@ from importlib.metadata import version
 from lapwing import rules, synthetic
 from lapwing.data import Batch
 from lapwing.dense import DenseModel
-from lapwing.metrics import log_loss
+from lapwing.metrics import Metrics, log_loss
 from lapwing.model import Model
 
 __version__ = version("lapwing")
 
-__all__ = ["Batch", "DenseModel", "Model", "log_loss", "rules", "synthetic"]
+__all__ = ["Batch", "DenseModel", "Metrics", "Model", "log_loss", "rules", "synthetic"]

@@ -37,6 +37,8 @@ class Batch:
     features: NDArray[np.uint32]
     values: NDArray[np.floating[Any]]
     columns: int
+    named: bool = False
+    """Whether the feature numbers are hashes of names."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", _whole(self.starts, "starts").astype(np.int64))
@@ -54,18 +56,25 @@ class Batch:
             raise ValueError(f"a slice of a Batch has step {step}; it must be 1")
         starts = self.starts[first : max(first, last) + 1]
         place = slice(starts[0], starts[-1])
-        return Batch(starts - starts[0], self.features[place], self.values[place], self.columns)
+        return Batch(
+            starts - starts[0],
+            self.features[place],
+            self.values[place],
+            self.columns,
+            self.named,
+        )
 
     def arrays(
         self, dtype: DTypeLike
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.floating[Any]]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.floating[Any]], bool]:
         """The arrays with the values in a model's precision."""
         values = np.ascontiguousarray(self.values)
         if values.dtype != dtype:
             with np.errstate(over="ignore"):
                 values = values.astype(dtype)
             self._check_cast(values)
-        return np.ascontiguousarray(self.starts), np.ascontiguousarray(self.features), values
+        starts, features = np.ascontiguousarray(self.starts), np.ascontiguousarray(self.features)
+        return starts, features, values, self.named
 
     def _check_cast(self, cast: NDArray[np.floating[Any]]) -> None:
         """What was finite and is not in single precision was too large in the first place."""

@@ -34,6 +34,9 @@ pub enum Error {
     )]
     Weight { row: usize, weight: f64 },
 
+    #[error("the prediction of row {row} is {given}; it must be a probability")]
+    Prediction { row: usize, given: f64 },
+
     #[error("{name} is {given}; it must be {allowed}")]
     Setting { name: &'static str, given: String, allowed: String },
 

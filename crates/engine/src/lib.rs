@@ -17,6 +17,7 @@ pub mod dense;
 mod error;
 pub mod learner;
 pub mod likelihood;
+pub mod metrics;
 mod model;
 pub mod prediction;
 pub mod random;
@@ -29,6 +30,7 @@ pub mod synthetic;
 
 pub use error::Error;
 pub use learner::Learner;
+pub use metrics::Metrics;
 pub use model::Model;
 pub use real::Real;
 pub use rows::Rows;

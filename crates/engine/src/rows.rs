@@ -9,7 +9,8 @@ pub const LARGEST_VALUE: f64 = 1e9;
 pub const LARGEST_WEIGHT: f64 = 1e6;
 
 /// Rows in compressed form. Within a row no feature comes twice and no value is zero: a feature that
-/// did has had its values added, and a value of zero says nothing.
+/// did has had its values added, and a value of zero says nothing. Numbered features are in order;
+/// named ones, whose numbers are hashes, stay in the order they came in.
 #[derive(Clone, Debug)]
 pub struct Rows<'a, T: Real> {
     starts: Cow<'a, [i64]>,
@@ -24,8 +25,30 @@ pub struct Row<'a, T> {
 }
 
 impl<'a, T: Real> Rows<'a, T> {
-    /// Checks the arrays and adds up what comes twice; they are copied only where something does.
+    /// Checks the arrays and puts them in order; they are copied only when they are not.
     pub fn new(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
+        let given = Self::checked(starts, features, values)?;
+        if given.iter().all(|row| row.has_no_zero() && row.is_rising()) {
+            return Ok(given);
+        }
+        let ordered = given.added_up(true);
+        ordered.check_values()?;
+        Ok(ordered)
+    }
+
+    /// The same for named features, without putting them in order.
+    pub fn named(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
+        let given = Self::checked(starts, features, values)?;
+        let mut seen = Seen::default();
+        if given.iter().all(|row| row.has_no_zero() && !seen.any_twice(row.features)) {
+            return Ok(given);
+        }
+        let added = given.added_up(false);
+        added.check_values()?;
+        Ok(added)
+    }
+
+    fn checked(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
         if features.len() != values.len() {
             return Err(Error::Uneven { indices: features.len(), values: values.len() });
         }
@@ -37,13 +60,7 @@ impl<'a, T: Real> Rows<'a, T> {
         let given =
             Rows { starts: starts.into(), features: features.into(), values: values.into() };
         given.check_values()?;
-        let mut seen = Seen::default();
-        if given.iter().all(|row| row.is_plain(&mut seen)) {
-            return Ok(given);
-        }
-        let added = given.added_up();
-        added.check_values()?;
-        Ok(added)
+        Ok(given)
     }
 
     pub fn len(&self) -> usize {
@@ -94,8 +111,8 @@ impl<'a, T: Real> Rows<'a, T> {
         Ok(())
     }
 
-    /// A feature that comes again is added to where it came first.
-    fn added_up(&self) -> Rows<'static, T> {
+    /// A feature that comes again is added to where it came first, or all are put in order.
+    fn added_up(&self, in_order: bool) -> Rows<'static, T> {
         let mut starts = Vec::with_capacity(self.starts.len());
         let mut features = Vec::with_capacity(self.features.len());
         let mut values: Vec<T> = Vec::with_capacity(self.values.len());
@@ -111,7 +128,9 @@ impl<'a, T: Real> Rows<'a, T> {
                 same[0].2 = same.iter().map(|pair| pair.2).sum();
                 same[1..].iter_mut().for_each(|pair| pair.2 = T::zero());
             }
-            pairs.sort_unstable_by_key(|&(_, place, _)| place);
+            if !in_order {
+                pairs.sort_unstable_by_key(|&(_, place, _)| place);
+            }
             for &(feature, _, x) in pairs.iter().filter(|(_, _, x)| *x != T::zero()) {
                 features.push(feature);
                 values.push(x);
@@ -123,11 +142,12 @@ impl<'a, T: Real> Rows<'a, T> {
 }
 
 impl<T: Real> Row<'_, T> {
-    /// Whether no feature comes twice and no value is zero.
-    fn is_plain(&self, seen: &mut Seen) -> bool {
-        let rising = self.features.windows(2).fold(true, |good, pair| good & (pair[0] < pair[1]));
+    fn is_rising(&self) -> bool {
+        self.features.windows(2).fold(true, |good, pair| good & (pair[0] < pair[1]))
+    }
+
+    fn has_no_zero(&self) -> bool {
         self.values.iter().fold(true, |good, &x| good & (x != T::zero()))
-            && (rising || !seen.any_twice(self.features))
     }
 }
 
@@ -184,8 +204,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_with_nothing_to_add_up_are_not_copied() {
-        let rows = Rows::new(&[0, 2, 2, 3], &[7, 1, 0], &[1.0, -2.0, 3.0]).unwrap();
+    fn rows_in_order_are_not_copied() {
+        let rows = Rows::new(&[0, 2, 2, 3], &[1, 7, 0], &[1.0, -2.0, 3.0]).unwrap();
+        assert!(matches!(rows.values, Cow::Borrowed(_)));
+        assert_eq!(rows.row(0).features, [1, 7]);
+        let rows = Rows::named(&[0, 2, 2, 3], &[7, 1, 0], &[1.0, -2.0, 3.0]).unwrap();
         assert!(matches!(rows.values, Cow::Borrowed(_)));
         assert_eq!(rows.row(0).features, [7, 1]);
         assert!(rows.row(1).values.is_empty());
@@ -193,9 +216,13 @@ mod tests {
 
     #[test]
     fn a_feature_that_comes_twice_has_its_values_added() {
-        let rows = Rows::new(&[0, 5], &[7, 1, 7, 2, 2], &[1.0, 2.0, 0.5, 1.0, -1.0]).unwrap();
-        assert_eq!(rows.row(0).features, [7, 1]);
-        assert_eq!(rows.row(0).values, [1.5, 2.0]);
+        let (features, values) = ([7, 1, 7, 2, 2], [1.0, 2.0, 0.5, 1.0, -1.0]);
+        let numbered = Rows::new(&[0, 5], &features, &values).unwrap();
+        assert_eq!(numbered.row(0).features, [1, 7]);
+        assert_eq!(numbered.row(0).values, [2.0, 1.5]);
+        let named = Rows::named(&[0, 5], &features, &values).unwrap();
+        assert_eq!(named.row(0).features, [7, 1]);
+        assert_eq!(named.row(0).values, [1.5, 2.0]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bindings: convert, check, let Python's other threads run, call the engine. No mathematics.
 
 mod arrays;
+mod metrics;
 mod model;
 mod rule;
 mod synthetic;
@@ -9,6 +10,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::metrics::Metrics;
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
