@@ -61,7 +61,7 @@ def test_nothing_is_added_by_a_call_that_fails(rows):
     y, p, _ = rows
     metrics = collected(y, p)
     before = metrics.total_loss
-    with pytest.raises(ValueError, match="the prediction of row 1 is nan; it must be a prob"):
+    with pytest.raises(ValueError, match="the prediction of row 1 is NaN; it must be a prob"):
         metrics.add([1, 0], [0.5, np.nan])
     with pytest.raises(ValueError, match="there are 2 rows and 1 labels"):
         metrics.add([1], [0.5, 0.5])
