@@ -40,6 +40,9 @@ pub enum Error {
     #[error("{name} is {given}; it must be {allowed}")]
     Setting { name: &'static str, given: String, allowed: String },
 
+    #[error("the description of the columns is damaged: {reason}")]
+    Columns { reason: String },
+
     #[error("a table of {size} features does not fit into memory")]
     Memory { size: usize },
 

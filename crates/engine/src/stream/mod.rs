@@ -4,10 +4,17 @@
 //! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields. A [`Parser`] is one text format.
 
 mod block;
+mod bucket;
+mod cell;
+mod column;
+mod encoder;
 pub mod hash;
 mod namer;
 mod parser;
 
 pub use block::Block;
+pub use cell::{Cell, MISSING};
+pub use column::Column;
+pub use encoder::{Encoder, Encoding};
 pub use namer::{Field, Namer, Naming};
 pub use parser::{Labels, LineError, Parser, shown};

@@ -183,12 +183,14 @@ impl Part {
     }
 }
 
-/// As people read it: `carrier=UA`, or what there is of the two.
+/// As people read it: `carrier=UA`, or what there is of the two. A bucket has its own sign between
+/// them: `distance~724..861`.
 fn full_name(field: &[u8], name: &[u8]) -> String {
     let (field, name) = (String::from_utf8_lossy(field), String::from_utf8_lossy(name));
     match (field.is_empty(), name.is_empty()) {
         (true, _) => name.into_owned(),
         (_, true) => field.into_owned(),
+        _ if name.starts_with('~') => format!("{field}{name}"),
         _ => format!("{field}={name}"),
     }
 }
