@@ -1,7 +1,9 @@
 //! Bytes to rows.
 //!
 //! A [`Block`] is some rows of a stream with their labels. Named features become numbers by their
-//! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields. A [`Parser`] is one text format.
+//! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields. A [`Parser`] is
+//! one text format. A [`Cell`] of a table becomes features by what its [`Column`] has shown; an
+//! [`Encoder`] is all that a model knows about names and columns.
 
 mod block;
 mod bucket;
