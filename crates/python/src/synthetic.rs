@@ -1,8 +1,11 @@
 use crate::arrays::{link, raise};
-use lapwing_engine::synthetic::{self, Activity, Categories, Gaps, Tail, Truth, Values, Weights};
+use lapwing_engine::synthetic::{
+    self, Activity, Categories, Criteo, Format, Gaps, Tail, Truth, Values, Weights,
+};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A synthetic stream of the engine. `lapwing.synthetic` has a class for each kind.
@@ -58,6 +61,28 @@ impl Stream {
         Stream::build(activity, false, &deviations, uniform_weights, link_name, seed)
     }
 
+    #[staticmethod]
+    fn criteo(
+        most_values: u32,
+        deviations: PyReadonlyArray1<'_, f64>,
+        uniform_weights: bool,
+        link_name: &str,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let activity = Activity::Criteo(Criteo::new(most_values).map_err(raise)?);
+        Stream::build(activity, false, &deviations, uniform_weights, link_name, seed)
+    }
+
+    /// The same stream from its first row on.
+    fn again(&self) -> Self {
+        Stream { stream: Mutex::new(self.lock().again()) }
+    }
+
+    #[getter]
+    fn features(&self) -> usize {
+        self.lock().weights().len()
+    }
+
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.lock().weights().to_vec().into_pyarray(py)
@@ -73,6 +98,23 @@ impl Stream {
             drawn.labels.into_pyarray(py),
             drawn.true_loss.into_pyarray(py),
         )
+    }
+
+    /// The next rows as text.
+    fn text<'py>(
+        &self,
+        py: Python<'py>,
+        rows: usize,
+        format_name: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = match format_name {
+            "vw" => Format::Vw,
+            "svmlight" => Format::Svmlight,
+            "criteo" => Format::Criteo,
+            other => return Err(PyValueError::new_err(format!("there is no format {other:?}"))),
+        };
+        let text = py.detach(|| self.lock().text(rows, format)).map_err(raise)?;
+        Ok(PyBytes::new(py, &text))
     }
 }
 

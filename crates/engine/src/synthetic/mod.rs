@@ -2,14 +2,19 @@
 //! they feed.
 
 mod categories;
+mod criteo;
 mod gaps;
+mod text;
 
 pub use categories::{Categories, Tail};
+pub use criteo::Criteo;
 pub use gaps::Gaps;
+pub use text::Format;
 
 use crate::error::Error;
 use crate::random::Random;
 use crate::settings::Link;
+use std::sync::Arc;
 
 /// The true weights of a stream, with mean zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +39,8 @@ pub enum Activity {
     Independent(Gaps),
     /// Some of every category.
     Categories(Categories),
+    /// One of each of Criteo's fields.
+    Criteo(Criteo),
 }
 
 /// What a stream is, beside which features are active.
@@ -57,14 +64,19 @@ pub struct Drawn {
     pub true_loss: Vec<f64>,
 }
 
+/// The place of the rows' random numbers; that of the weights' is 0.
+const ROWS: u64 = 1;
+
 /// Labels by the link's probability at the true weights. The weights and the rows are functions of
 /// the seed, and drawing twice a thousand rows is drawing two thousand.
 #[derive(Clone, Debug)]
 pub struct Stream {
-    weights: Vec<f64>,
-    activity: Activity,
+    /// Shared by all that begin again.
+    weights: Arc<[f64]>,
+    activity: Arc<Activity>,
     values: Values,
     link: Link,
+    seed: u64,
     random: Random,
 }
 
@@ -73,6 +85,7 @@ impl Stream {
         let features = match &activity {
             Activity::Independent(gaps) => gaps.features(),
             Activity::Categories(categories) => categories.features(),
+            Activity::Criteo(criteo) => criteo.features(),
         };
         let given = truth.deviations.len();
         if given != 1 && given != features {
@@ -88,13 +101,23 @@ impl Stream {
         let mut random = Random::at(truth.seed, 0);
         let deviations = truth.deviations.iter().cycle().take(features);
         let weights = deviations.map(|deviation| deviation * truth.weights.draw(&mut random));
+        let mut weights: Vec<f64> = weights.collect();
+        if let Activity::Criteo(criteo) = &activity {
+            weights[0] = criteo.constant(&weights, truth.link, &mut Random::at(truth.seed, 2));
+        }
         Ok(Stream {
-            weights: weights.collect(),
-            activity,
+            weights: weights.into(),
+            activity: Arc::new(activity),
             values: truth.values,
             link: truth.link,
-            random: Random::at(truth.seed, 1),
+            seed: truth.seed,
+            random: Random::at(truth.seed, ROWS),
         })
+    }
+
+    /// The same stream from its first row on. It shares the weights.
+    pub fn again(&self) -> Stream {
+        Stream { random: Random::at(self.seed, ROWS), ..self.clone() }
     }
 
     pub fn weights(&self) -> &[f64] {
@@ -109,10 +132,10 @@ impl Stream {
             drawn.starts.push(drawn.features.len() as i64);
             let row = &drawn.features[start..];
             let total = match self.values {
-                Values::One => row.iter().map(|&feature| self.weights[feature as usize]).sum(),
+                Values::One => self.total(row),
                 Values::Uniform => self.draw_values(row, &mut drawn.values),
             };
-            let (y, loss) = self.link.draw_label(total, self.random.uniform());
+            let (y, loss) = self.label(total);
             drawn.labels.push(y);
             drawn.true_loss.push(loss);
         }
@@ -120,6 +143,15 @@ impl Stream {
             drawn.values = vec![1.0; drawn.features.len()];
         }
         drawn
+    }
+
+    /// Of features with the value one.
+    fn total(&self, features: &[u32]) -> f64 {
+        features.iter().map(|&feature| self.weights[feature as usize]).sum()
+    }
+
+    fn label(&mut self, total: f64) -> (i8, f64) {
+        self.link.draw_label(total, self.random.uniform())
     }
 
     fn draw_values(&mut self, features: &[u32], values: &mut Vec<f32>) -> f64 {
@@ -139,6 +171,7 @@ impl Activity {
         match self {
             Activity::Independent(gaps) => gaps.draw(random, features),
             Activity::Categories(categories) => categories.draw(random, features),
+            Activity::Criteo(criteo) => criteo.draw(random, features),
         }
     }
 }

@@ -164,3 +164,49 @@ fn impossible_streams_are_refused() {
     };
     assert!(Stream::new(independent(3, 1.0), &truth).is_err());
 }
+
+#[test]
+fn beginning_again_gives_the_same_rows() {
+    let mut first = stream(categories(&[20, 30], 3, Tail::Exponential(0.8)), Link::Logit);
+    let rows = first.draw(100);
+    let again = first.again().draw(100);
+    assert_eq!((rows.features, rows.labels), (again.features, again.labels));
+}
+
+#[test]
+fn text_is_the_rows() {
+    for (values, activity) in [
+        (Values::One, categories(&[20, 30], 2, Tail::Even)),
+        (Values::Uniform, independent(30, 4.0)),
+    ] {
+        let truth = Truth {
+            weights: Weights::Normal,
+            deviations: &[1.0],
+            values,
+            link: Link::Logit,
+            seed: 3,
+        };
+        let stream = Stream::new(activity, &truth).unwrap();
+        // More than are written at once.
+        let drawn = stream.again().draw(2500);
+        for (format, first) in [(Format::Vw, 0), (Format::Svmlight, 1)] {
+            let text = String::from_utf8(stream.again().text(2500, format).unwrap()).unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!(lines.len(), 2500);
+            let mut place = 0;
+            for (line, label) in lines.iter().zip(&drawn.labels) {
+                let line = line.replace(" |", "");
+                let mut words = line.split(' ');
+                assert_eq!(words.next().unwrap().parse::<i8>().unwrap(), *label);
+                for word in words {
+                    let (feature, x) = word.split_once(':').unwrap_or((word, "1"));
+                    assert_eq!(feature.parse::<u32>().unwrap() - first, drawn.features[place]);
+                    assert_eq!(x.parse::<f32>().unwrap(), drawn.values[place]);
+                    place += 1;
+                }
+            }
+            assert_eq!(place, drawn.features.len());
+        }
+        assert!(stream.again().text(1, Format::Criteo).is_err());
+    }
+}
