@@ -27,6 +27,21 @@ impl<T> Default for Block<T> {
 }
 
 impl<T: Real> Block<T> {
+    /// An empty block with room for one like another.
+    pub fn like(other: &Block<T>) -> Self {
+        let (features, rows) = (other.features.len(), other.rows());
+        let mut starts = Vec::with_capacity(rows + 1);
+        starts.push(0);
+        Block {
+            starts,
+            features: Vec::with_capacity(features + features / 16),
+            values: Vec::with_capacity(features + features / 16),
+            labels: Vec::with_capacity(rows),
+            weights: Vec::with_capacity(rows),
+            new_names: Vec::new(),
+        }
+    }
+
     pub fn rows(&self) -> usize {
         self.labels.len()
     }

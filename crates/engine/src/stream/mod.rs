@@ -1,22 +1,42 @@
 //! Bytes to rows.
 //!
-//! A [`Block`] is some rows of a stream with their labels. Named features become numbers by their
-//! hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of fields. A [`Parser`] is
-//! one text format. A [`Cell`] of a table becomes features by what its [`Column`] has shown; an
-//! [`Encoder`] is all that a model knows about names and columns.
+//! A [`Source`] is bytes, decompressed, which come in large pieces of whole lines; a [`Parser`] is
+//! one text format; a [`Reader`] puts them together on a thread of its own and gives out a
+//! [`Block`] after the other: some rows of a stream with their labels. Named features become
+//! numbers by their hash ([`hash`]), which is where a [`Namer`] puts them, with the crosses of
+//! fields. A [`Cell`] of a table becomes features by what its [`Column`] has shown; an [`Encoder`]
+//! is all that a model knows about names and columns.
 
 mod block;
 mod bucket;
 mod cell;
 mod column;
+mod criteo;
 mod encoder;
+mod error;
+mod foreign;
+mod format;
 pub mod hash;
+mod lines;
 mod namer;
+mod number;
 mod parser;
+mod reader;
+mod source;
+mod svmlight;
+mod vw;
 
 pub use block::Block;
 pub use cell::{Cell, MISSING};
 pub use column::Column;
+pub use criteo::Criteo;
 pub use encoder::{Encoder, Encoding};
+pub use error::StreamError;
+pub use format::Format;
 pub use namer::{Field, Namer, Naming};
+pub use number::number;
 pub use parser::{Labels, LineError, Parser, shown};
+pub use reader::{Options, Piece, Progress, Reader};
+pub use source::{Compression, Input, Source};
+pub use svmlight::Svmlight;
+pub use vw::Vw;

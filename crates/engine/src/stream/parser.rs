@@ -1,4 +1,4 @@
-use super::Block;
+use super::{Block, Encoder};
 use crate::real::Real;
 use thiserror::Error;
 
@@ -10,6 +10,11 @@ pub trait Parser<T: Real>: Send {
 
     /// At the beginning of every file, for headers.
     fn begin_file(&mut self) {}
+
+    /// What is known about columns after the lines so far, where the format has columns.
+    fn encoder(&self) -> Option<Encoder> {
+        None
+    }
 }
 
 /// What is wrong with a line. The file and the line's number are the reader's to add.
@@ -17,6 +22,21 @@ pub trait Parser<T: Real>: Send {
 pub enum LineError {
     #[error("expected {expected}, found {found}")]
     Expected { expected: String, found: String },
+
+    #[error("the value of feature {feature} is {value}; it must be {rule}")]
+    Value { feature: String, value: String, rule: &'static str },
+
+    #[error("the weight of the row is {weight}; it must be a number between 0 and {limit}")]
+    Weight { weight: String, limit: f64 },
+
+    #[error(
+        "\"{text}\" touches the \"|\": VW takes that for a tag; write \"{text} |\" for a label or \
+         \"'{text}|\" for a tag"
+    )]
+    LabelOrTag { text: String },
+
+    #[error("there is a NUL byte at column {column}; text has none")]
+    Nul { column: usize },
 
     #[error("the label is {label}; labels are 0 and 1, or -1 and 1")]
     Label { label: String },
