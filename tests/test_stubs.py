@@ -20,9 +20,16 @@ def parameters(function):
     return [name for name in names if name not in ("self", "cls")]
 
 
-def test_the_same_classes():
-    stubbed = {node.name for node in STUBS.body if isinstance(node, ast.ClassDef)}
+def test_the_same_classes_and_functions():
+    stubbed = {n.name for n in STUBS.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
     assert stubbed == public(vars(_core))
+
+
+def test_functions_have_the_same_parameters():
+    for node in STUBS.body:
+        if isinstance(node, ast.FunctionDef):
+            signature = inspect.signature(getattr(_core, node.name))
+            assert parameters(node) == list(signature.parameters), node.name
 
 
 def test_the_same_members_with_the_same_parameters():

@@ -19,7 +19,17 @@ from lapwing.data import Batch
 from lapwing.dense import DenseModel
 from lapwing.metrics import Metrics, log_loss
 from lapwing.model import Model
+from lapwing.model_file import load
 
 __version__ = version("lapwing")
 
-__all__ = ["Batch", "DenseModel", "Metrics", "Model", "log_loss", "rules", "synthetic"]
+__all__ = [
+    "Batch",
+    "DenseModel",
+    "Metrics",
+    "Model",
+    "load",
+    "log_loss",
+    "rules",
+    "synthetic",
+]

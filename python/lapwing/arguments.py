@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,15 @@ def one_of(name: str, given: Any, allowed: tuple[str, ...]) -> str:
         choices = " or ".join(f'"{choice}"' for choice in allowed)
         raise ValueError(f"{name} is {given!r}; it must be {choices}")
     return str(given)
+
+
+def path_text(given: Any) -> str:
+    if not isinstance(given, (str, bytes, os.PathLike)):
+        raise TypeError(f"path is {given!r}; it must be a string or a pathlib.Path")
+    path = os.fsdecode(given)
+    if "\0" in path:
+        raise ValueError(f"path is {path!r}; no path holds a null character")
+    return path
 
 
 def seed_number(given: Any) -> int:

@@ -71,6 +71,15 @@ class DenseModel(OnlineModel):
             self._dtype.name,
         )
 
+    @classmethod
+    def _holds(cls, kind: str) -> bool:
+        return kind in ("covariance", "precision")
+
+    def _restore(self, core: _core.Model, description: dict[str, Any]) -> None:
+        super()._restore(core, description)
+        self.form = description["beliefs"]["kind"]
+        self.batch = description["beliefs"].get("batch", 1)
+
     @property
     def covariance(self) -> NDArray[np.floating[Any]]:
         """The covariance of all weights."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC
+import json
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,13 +14,18 @@ from lapwing.arguments import (
     number,
     number_or_array,
     one_of,
+    path_text,
     seed_number,
     whole_number,
 )
 from lapwing.data import Batch, labels_of, rows_of, weights_of
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from lapwing._core import Model as CoreModel
 
 LINKS = ("logit", "probit")
 LARGEST_SIZE = 2**32
@@ -33,6 +39,11 @@ class OnlineModel(ABC):
     _fixed_size: int | None
     rule: rules.Rule
     link: str
+
+    @classmethod
+    @abstractmethod
+    def _holds(cls, kind: str) -> bool:
+        """Whether beliefs of this kind, in the words of model files, are those of the class."""
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.float64]:
         """Predict P(y=1) of every row, each before learning it, and learn them all.
@@ -92,6 +103,38 @@ class OnlineModel(ABC):
     def dtype(self) -> str:
         """The precision the beliefs are kept in."""
         return str(self._dtype.name)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file, which `lapwing.load` reads and with which learning goes on exactly.
+
+        It is a safetensors file: arrays and a description, nothing that can execute. It replaces
+        the old file as a whole: whenever that is interrupted, the old one or the new one is there.
+        """
+        self._core.save(path_text(path), self._notes())
+
+    def __getstate__(self) -> bytes:
+        return self._core.to_bytes(self._notes())
+
+    def __setstate__(self, content: bytes) -> None:
+        core, description = _core.Model.from_bytes(content)
+        self._restore(core, json.loads(description))
+
+    def _notes(self) -> dict[str, str]:
+        """What Python keeps with a model, as model files hold it."""
+        return {}
+
+    def _restore(self, core: CoreModel, description: dict[str, Any]) -> None:
+        """Become the model of a file, whatever the object was."""
+        kind = description["beliefs"]["kind"]
+        if not self._holds(kind):
+            raise ValueError(
+                f"these are the beliefs of another class ({kind}), not of a {type(self).__name__}"
+            )
+        self._core = core
+        self._dtype = np.dtype(description["dtype"])
+        self.rule = rules.from_description(description["settings"]["rule"])
+        self.link = description["settings"]["link"]
+        self._fixed_size = None if description["beliefs"].get("grows") else core.size
 
     def __repr__(self) -> str:
         return (
@@ -160,6 +203,7 @@ class Model(OnlineModel):
                 self._fixed_size,
                 self._dtype.name,
                 seed_number(seed),
+                False,
             )
         else:
             means, variances = priors(prior_mean, prior_variance, self._fixed_size)
@@ -167,6 +211,10 @@ class Model(OnlineModel):
             self._core = _core.Model.with_priors(
                 self.rule.core(), self.link, means, variances, self._dtype.name, seed_number(seed)
             )
+
+    @classmethod
+    def _holds(cls, kind: str) -> bool:
+        return kind == "table"
 
 
 def precision(dtype: DTypeLike) -> np.dtype[Any]:

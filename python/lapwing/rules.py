@@ -189,6 +189,12 @@ NAMED: dict[str, type[Rule]] = {
 }
 
 
+def from_description(description: dict[str, Any]) -> Rule:
+    """The rule that a model file describes, by its name and its options."""
+    options = {name: option for name, option in description.items() if name != "name"}
+    return NAMED[description["name"]](**options)
+
+
 def resolve(rule: Any) -> Rule:
     """The rule that a name or a rule object stands for."""
     if isinstance(rule, Rule):

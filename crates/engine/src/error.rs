@@ -52,6 +52,36 @@ pub enum Error {
     )]
     NotPositiveDefinite { matrix: &'static str },
 
+    #[error(
+        "there are {features} features with {means} means and {variances} variances; there must be \
+         as many"
+    )]
+    Beliefs { features: usize, means: usize, variances: usize },
+
+    #[error("feature {feature} comes after feature {before}; each must come once, in order")]
+    Unordered { before: u32, feature: u32 },
+
+    #[error("there is a belief about feature {feature}, outside of the model's {size} features")]
+    BeliefOutside { feature: u32, size: usize },
+
+    #[error(
+        "the belief about feature {feature} has mean {mean} and variance {variance}; both must be \
+         finite, and no variance is negative"
+    )]
+    Belief { feature: usize, mean: f64, variance: f64 },
+
+    #[error("the name of feature {feature} comes twice")]
+    NamedTwice { feature: u32 },
+
+    #[error("this is not the state of {expected}")]
+    Kind { expected: &'static str },
+
+    #[error("the {matrix} matrix of {size} features has {entries} entries; it must have size^2")]
+    MatrixSize { matrix: &'static str, size: usize, entries: usize },
+
+    #[error("the {matrix} matrix has entries that are not finite or not symmetric")]
+    Matrix { matrix: &'static str },
+
     #[error("of the rules, {rules} can move a full covariance in {form} form")]
     Rule { form: &'static str, rules: &'static str },
 }

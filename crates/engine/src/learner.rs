@@ -1,6 +1,6 @@
 //! Algorithm 1, for any rule over any table: predict with uncertainty, observe, update.
 
-use crate::belief::{Numbered, Packed};
+use crate::belief::{Numbered, Packed, Touched};
 use crate::error::Error;
 use crate::model::Model;
 use crate::random::Random;
@@ -8,6 +8,7 @@ use crate::real::Real;
 use crate::rows::{Row, Rows, check_answers};
 use crate::rule::{self, Evidence, LANES, Rule};
 use crate::settings::{Prior, Settings};
+use crate::state::{Beliefs, State};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
@@ -43,6 +44,21 @@ impl<T: Packed> Learner<T> {
             let (mean, second) = at_first(&settings, prior);
             learner.read().set(feature, mean, second);
         }
+        Ok(learner)
+    }
+
+    /// The learner that has learned this; a dense state is none of its own.
+    pub(crate) fn restore(state: State<T>) -> Result<Self, Error> {
+        state.check()?;
+        let Beliefs::Table { size, grows, touched } = state.beliefs else {
+            return Err(Error::Kind { expected: "a table" });
+        };
+        let mut learner = Self::new(state.settings, Some(size))?;
+        for (feature, mean, second) in touched.iter() {
+            learner.read().set(feature, mean, second);
+        }
+        learner.grows = grows;
+        learner.learned = AtomicU64::new(state.rows_learned);
         Ok(learner)
     }
 
@@ -126,6 +142,19 @@ impl<T: Packed> Model<T> for Learner<T> {
 
     fn beliefs(&self) -> Result<(Vec<T>, Vec<T>), Error> {
         Ok(self.read().iter().unzip())
+    }
+
+    fn touched(&self) -> Result<Touched<T>, Error> {
+        self.read().touched()
+    }
+
+    fn state(&self) -> Result<State<T>, Error> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let (settings, rows_learned) = (self.settings, self.rows_learned());
+        let table = self.read();
+        let (size, touched) = (table.size(), table.touched()?);
+        let beliefs = Beliefs::Table { size, grows: self.grows, touched };
+        Ok(State { settings, rows_learned, beliefs })
     }
 
     fn learn(

@@ -1,10 +1,11 @@
 //! What every model does, whatever its beliefs look like.
 
-use crate::belief::Packed;
+use crate::belief::{Packed, Touched};
 use crate::error::Error;
 use crate::prediction::half_width;
 use crate::rows::Rows;
 use crate::settings::Settings;
+use crate::state::State;
 
 /// A model can be shared between threads: predicting never changes it, and learning calls take
 /// turns.
@@ -19,6 +20,12 @@ pub trait Model<T: Packed>: Send + Sync {
 
     /// The beliefs: a mean and a variance (for AdaGrad, a sum of squares) for every feature.
     fn beliefs(&self) -> Result<(Vec<T>, Vec<T>), Error>;
+
+    /// The beliefs that are not the prior; for a model that keeps covariances, all of them.
+    fn touched(&self) -> Result<Touched<T>, Error>;
+
+    /// Everything that was learned, as it is between two calls of `learn`.
+    fn state(&self) -> Result<State<T>, Error>;
 
     /// Predicts `P(y = 1)` of every row, each before learning it (progressive validation). A model
     /// that grows takes in `columns` features. Everything is checked first: on an error the

@@ -1,17 +1,21 @@
-//! What a learner is told once: rule, link, prior, seed.
+//! What a learner is told once: rule, link, prior, seed. In model files they have the names they have
+//! in Python.
 
 use crate::error::Error;
 use crate::likelihood::average;
 use crate::prediction::open_interval;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Link {
     Logit,
     Probit,
 }
 
 /// How the variance of a marginal rule is matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum VarianceForm {
     /// By the curvature of the posterior at its peak (eq. `sigito_laplace`).
     Laplace,
@@ -20,13 +24,15 @@ pub enum VarianceForm {
 }
 
 /// How an equation that holds at the updated mean is solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MeanForm {
     Newton,
     Taylor,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "lowercase", deny_unknown_fields)]
 pub enum RuleChoice {
     Gauss { variance: VarianceForm },
     Approx { variance: VarianceForm },
@@ -62,7 +68,8 @@ impl RuleChoice {
 }
 
 /// The belief about a feature nobody has seen.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Prior {
     pub mean: f64,
     pub variance: f64,
@@ -81,7 +88,8 @@ impl Prior {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     pub rule: RuleChoice,
     pub link: Link,

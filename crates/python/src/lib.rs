@@ -1,6 +1,7 @@
 //! Bindings: convert, check, let Python's other threads run, call the engine. No mathematics.
 
 mod arrays;
+mod file;
 mod metrics;
 mod model;
 mod rule;
@@ -10,6 +11,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::file::replace;
     #[pymodule_export]
     use super::metrics::Metrics;
     #[pymodule_export]

@@ -1,15 +1,24 @@
 use crate::arrays::{Arrays, RowArrays, link, pairs, priors, raise};
+use crate::file::{raise_file, raise_problem};
 use crate::rule::Rule;
 use lapwing_engine::dense::{DenseLearner, Form};
-use lapwing_engine::{self as engine, Learner, Prior, Settings};
+use lapwing_engine::model_file::{AnyContents, Contents, Problem, Stored};
+use lapwing_engine::{self as engine, Learner, Names, Prior, Settings};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// Any model of the engine, in either precision.
 #[pyclass(frozen, module = "lapwing._core")]
 pub struct Model {
     model: Precision,
+    /// Held while learning, so that what is saved has counted the rows it has learned.
+    names: Option<Mutex<Names>>,
 }
 
 enum Precision {
@@ -18,6 +27,9 @@ enum Precision {
 }
 
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
+type Touched<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+type Named = (Vec<Option<String>>, Vec<u64>);
+type Notes = BTreeMap<String, String>;
 
 /// Builds a model of the engine for a dtype by its name.
 macro_rules! build {
@@ -44,11 +56,39 @@ macro_rules! with {
     };
 }
 
+impl Model {
+    /// Writes what the model is between two calls of `learn`.
+    fn write<T: Stored, A>(
+        &self,
+        model: &dyn engine::Model<T>,
+        notes: Notes,
+        to: impl FnOnce(&Contents<'_, T>) -> Result<A, Problem>,
+    ) -> Result<A, Problem> {
+        let names = self.names.as_ref();
+        let names = names.map(|names| names.lock().unwrap_or_else(PoisonError::into_inner));
+        let names = names.as_deref().map(Cow::Borrowed);
+        to(&Contents { state: model.state()?, names, notes })
+    }
+
+    fn of(contents: AnyContents) -> Result<Self, Problem> {
+        let (model, names) = match contents {
+            AnyContents::Single(contents) => {
+                (Precision::Single(contents.state.into_model()?), contents.names)
+            }
+            AnyContents::Double(contents) => {
+                (Precision::Double(contents.state.into_model()?), contents.names)
+            }
+        };
+        Ok(Model { model, names: names.map(|names| Mutex::new(names.into_owned())) })
+    }
+}
+
 #[pymethods]
 impl Model {
     /// Numbered features with one prior; the table grows if no size is given.
     #[staticmethod]
-    #[pyo3(signature = (rule, link_name, prior_mean, prior_variance, size, dtype, seed))]
+    #[pyo3(signature = (rule, link_name, prior_mean, prior_variance, size, dtype, seed, keeps_names))]
+    #[expect(clippy::too_many_arguments, reason = "a model is described by as many")]
     fn numbered(
         rule: &Rule,
         link_name: &str,
@@ -57,10 +97,12 @@ impl Model {
         size: Option<usize>,
         dtype: &str,
         seed: u64,
+        keeps_names: bool,
     ) -> PyResult<Self> {
         let prior = Prior { mean: prior_mean, variance: prior_variance };
         let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed };
-        Ok(Model { model: build!(dtype, Learner::new(settings, size)) })
+        let names = keeps_names.then(Mutex::default);
+        Ok(Model { model: build!(dtype, Learner::new(settings, size)), names })
     }
 
     /// Numbered features with a prior for each.
@@ -76,7 +118,7 @@ impl Model {
         let priors = priors(&prior_mean, &prior_variance)?;
         let prior = Prior::default();
         let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed };
-        Ok(Model { model: build!(dtype, Learner::with_priors(settings, &priors)) })
+        Ok(Model { model: build!(dtype, Learner::with_priors(settings, &priors)), names: None })
     }
 
     /// The full covariance; in precision form if the rows of a mini-batch are given.
@@ -94,9 +136,11 @@ impl Model {
         let prior = Prior::default();
         let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed: 0 };
         let form = batch.map_or(Form::Covariance, Form::Precision);
-        Ok(Model { model: build!(dtype, DenseLearner::new(settings, &priors, form)) })
+        Ok(Model { model: build!(dtype, DenseLearner::new(settings, &priors, form)), names: None })
     }
 
+    /// Where names are kept, those told with the rows are kept once the rows are learned.
+    #[pyo3(signature = (rows, columns, labels, weights, new_names=None))]
     fn learn<'py>(
         &self,
         py: Python<'py>,
@@ -104,13 +148,25 @@ impl Model {
         columns: usize,
         labels: PyReadonlyArray1<'py, i8>,
         weights: Option<PyReadonlyArray1<'py, f64>>,
+        new_names: Option<Vec<(u32, String)>>,
     ) -> PyResult<Vector<'py>> {
         let labels = labels.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
         let predictions = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
             let slices = arrays.slices()?;
-            py.detach(|| model.learn(&slices.rows()?, columns, labels, weights))
+            py.detach(|| {
+                let rows = slices.rows()?;
+                let Some(names) = &self.names else {
+                    return model.learn(&rows, columns, labels, weights);
+                };
+                let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+                names.make_room(columns.max(model.size()))?;
+                let predictions = model.learn(&rows, columns, labels, weights)?;
+                names.count(&rows, weights);
+                names.tell(new_names.unwrap_or_default());
+                Ok(predictions)
+            })
         });
         Ok(predictions.map_err(raise)?.into_pyarray(py))
     }
@@ -177,6 +233,74 @@ impl Model {
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Vector<'py>>> {
         let entries = with!(self, |model| py.detach(|| model.covariance()));
         Ok(entries.transpose().map_err(raise)?.map(|entries| entries.into_pyarray(py)))
+    }
+
+    /// The features whose beliefs are not the prior, and both numbers of their beliefs.
+    fn touched<'py>(&self, py: Python<'py>) -> PyResult<Touched<'py>> {
+        with!(self, |model| {
+            let touched = py.detach(|| model.touched()).map_err(raise)?;
+            Ok((
+                touched.features.into_pyarray(py),
+                touched.mean.into_pyarray(py).into_any(),
+                touched.second.into_pyarray(py).into_any(),
+            ))
+        })
+    }
+
+    /// Where names are kept: the names of features, and how many rows were learned with each.
+    fn named(
+        &self,
+        py: Python<'_>,
+        features: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<Option<Named>> {
+        let features = features.as_slice()?;
+        Ok(py.detach(|| {
+            let names = self.names.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+            let named =
+                features.iter().map(|&f| (names.name(f).map(str::to_string), names.rows(f)));
+            Some(named.unzip())
+        }))
+    }
+
+    #[getter]
+    fn keeps_names(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// Writes a model file, with notes of the caller's in it. The file is replaced as a whole.
+    fn save(&self, py: Python<'_>, path: PathBuf, notes: Notes) -> PyResult<()> {
+        let written = py.detach(|| {
+            with!(self, |model| self.write(model.as_ref(), notes, |contents| contents.save(&path)))
+        });
+        written.map_err(|problem| raise_file(&path, &problem))
+    }
+
+    /// The bytes of a model file.
+    fn to_bytes<'py>(&self, py: Python<'py>, notes: Notes) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| {
+            with!(self, |model| self.write(model.as_ref(), notes, |contents| contents.to_bytes()))
+        });
+        Ok(PyBytes::new(py, &bytes.map_err(|problem| raise_problem(&problem))?))
+    }
+
+    /// The model of a file, and the file's description in JSON.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Self, String)> {
+        py.detach(|| {
+            let (contents, description) = AnyContents::load(&path)?;
+            Ok((Model::of(contents)?, description))
+        })
+        .map_err(|problem| raise_file(&path, &problem))
+    }
+
+    /// The model of a file's bytes, and the file's description in JSON.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, content: &[u8]) -> PyResult<(Self, String)> {
+        py.detach(|| {
+            let (contents, description) = AnyContents::from_bytes(content)?;
+            Ok((Model::of(contents)?, description))
+        })
+        .map_err(|problem| raise_problem(&problem))
     }
 
     #[getter]

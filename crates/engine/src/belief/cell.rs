@@ -11,6 +11,8 @@ pub trait Packed: Real {
     fn bits(mean: Self, variance: Self) -> Self::Bits;
     fn load(cell: &Self::Cell, prior: Self::Bits) -> (Self, Self);
     fn store(cell: &Self::Cell, prior: Self::Bits, mean: Self, variance: Self);
+    /// Whether the cell still holds the prior.
+    fn is_untouched(cell: &Self::Cell) -> bool;
     /// Copies what `from` holds, unless it still holds the prior.
     fn carry(from: &Self::Cell, to: &Self::Cell);
 }
@@ -34,6 +36,11 @@ impl Packed for f32 {
     #[inline(always)]
     fn store(cell: &AtomicU64, prior: u64, mean: f32, variance: f32) {
         cell.store(f32::bits(mean, variance) ^ prior, Relaxed);
+    }
+
+    #[inline(always)]
+    fn is_untouched(cell: &AtomicU64) -> bool {
+        cell.load(Relaxed) == 0
     }
 
     fn carry(from: &AtomicU64, to: &AtomicU64) {
@@ -66,6 +73,11 @@ impl Packed for f64 {
         let bits = f64::bits(mean, variance);
         cell[0].store(bits[0] ^ prior[0], Relaxed);
         cell[1].store(bits[1] ^ prior[1], Relaxed);
+    }
+
+    #[inline(always)]
+    fn is_untouched(cell: &Self::Cell) -> bool {
+        cell.iter().all(f32::is_untouched)
     }
 
     fn carry(from: &Self::Cell, to: &Self::Cell) {

@@ -7,6 +7,8 @@
 
 mod cell;
 mod numbered;
+mod touched;
 
 pub use cell::Packed;
 pub use numbered::Numbered;
+pub use touched::Touched;

@@ -1,4 +1,4 @@
-use super::Packed;
+use super::{Packed, Touched};
 use crate::error::Error;
 use bytemuck::allocation::try_zeroed_slice_box;
 
@@ -52,6 +52,18 @@ impl<T: Packed> Numbered<T> {
         }
     }
 
+    /// The features whose beliefs are not the prior, in order.
+    pub fn touched(&self) -> Result<Touched<T>, Error> {
+        let changed =
+            || (0_u32..).zip(&self.cells[..self.size]).filter(|(_, c)| !T::is_untouched(c));
+        let mut touched = Touched::with_room(changed().count())?;
+        for (feature, cell) in changed() {
+            let (mean, second) = T::load(cell, self.prior);
+            touched.push(feature, mean, second);
+        }
+        Ok(touched)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (T, T)> + '_ {
         self.cells[..self.size].iter().map(|cell| T::load(cell, self.prior))
     }
@@ -84,6 +96,21 @@ mod tests {
     fn growing_keeps_beliefs_and_adds_priors() {
         holds_beliefs::<f32>();
         holds_beliefs::<f64>();
+    }
+
+    #[test]
+    fn only_what_differs_from_the_prior_is_touched() {
+        let table = Numbered::new((0.0_f32, 1.0), 1 << 20).unwrap();
+        assert!(table.touched().unwrap().features.is_empty());
+        table.set(700_000, 0.5, 1.0);
+        table.set(3, 0.0, 0.5);
+        table.set(4, 0.0, 1.0);
+        table.set(5, -0.0, 1.0);
+        let touched = table.touched().unwrap();
+        assert_eq!(touched.features, [3, 5, 700_000]);
+        assert_eq!(touched.mean, [0.0, -0.0, 0.5]);
+        assert!(touched.mean[1].is_sign_negative());
+        assert_eq!(touched.second, [0.5, 1.0, 1.0]);
     }
 
     #[test]

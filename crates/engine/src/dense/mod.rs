@@ -6,7 +6,7 @@
 mod covariance;
 mod precision;
 
-use crate::belief::Packed;
+use crate::belief::{Packed, Touched};
 use crate::error::Error;
 use crate::likelihood::{Likelihood, Logistic, Probit};
 use crate::model::Model;
@@ -15,6 +15,7 @@ use crate::rows::{Row, Rows, check_answers};
 use crate::rule::joint::JointRule;
 use crate::rule::{Adf, DimGauss, Moments};
 use crate::settings::{Link, Prior, RuleChoice, Settings};
+use crate::state::{Beliefs, State as ModelState};
 use covariance::Covariance;
 use nalgebra::DMatrix;
 use precision::Precision;
@@ -26,6 +27,16 @@ pub enum Form {
     Covariance,
     /// With the number of rows in a mini-batch.
     Precision(usize),
+}
+
+impl Form {
+    /// What the entries are.
+    pub fn matrix(&self) -> &'static str {
+        match self {
+            Form::Covariance => "covariance",
+            Form::Precision(_) => "precision",
+        }
+    }
 }
 
 /// Two gigabytes of double precision.
@@ -102,6 +113,23 @@ impl<T: Packed> DenseLearner<T> {
         Ok(DenseLearner { settings, state: RwLock::new(State { belief, learned: 0 }) })
     }
 
+    /// The learner that has learned this; the state of a table is none of its own.
+    pub(crate) fn restore(state: ModelState<T>) -> Result<Self, Error> {
+        state.check()?;
+        let Beliefs::Dense { form, mean, matrix } = state.beliefs else {
+            return Err(Error::Kind { expected: "a dense model" });
+        };
+        let learner = Self::new(state.settings, &vec![Prior::default(); mean.len()], form)?;
+        let mut kept = learner.state.write().unwrap_or_else(PoisonError::into_inner);
+        kept.learned = state.rows_learned;
+        match &mut kept.belief {
+            Belief::Covariance(belief) => (belief.mean, belief.matrix) = (mean, matrix),
+            Belief::Precision(belief, _) => (belief.mean, belief.matrix) = (mean, matrix),
+        }
+        drop(kept);
+        Ok(learner)
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, State<T>> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -167,6 +195,23 @@ impl<T: Packed> Model<T> for DenseLearner<T> {
                 Ok((belief.mean.clone(), variances))
             }
         }
+    }
+
+    fn touched(&self) -> Result<Touched<T>, Error> {
+        let (mean, second) = self.beliefs()?;
+        Ok(Touched { features: (0..mean.len() as u32).collect(), mean, second })
+    }
+
+    fn state(&self) -> Result<ModelState<T>, Error> {
+        let kept = self.read();
+        let (form, mean, matrix) = match &kept.belief {
+            Belief::Covariance(belief) => (Form::Covariance, &belief.mean, &belief.matrix),
+            Belief::Precision(belief, batch) => {
+                (Form::Precision(*batch), &belief.mean, &belief.matrix)
+            }
+        };
+        let beliefs = Beliefs::Dense { form, mean: mean.clone(), matrix: matrix.clone() };
+        Ok(ModelState { settings: self.settings, rows_learned: kept.learned, beliefs })
     }
 
     fn covariance(&self) -> Option<Result<Vec<f64>, Error>> {

@@ -13,7 +13,7 @@ type Factor = Cholesky<f64, Dyn>;
 #[derive(Clone, Debug)]
 pub struct Precision<T> {
     pub mean: Vec<T>,
-    matrix: Vec<T>,
+    pub matrix: Vec<T>,
     form: MeanForm,
 }
 

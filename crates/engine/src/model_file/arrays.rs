@@ -1,0 +1,169 @@
+//! Beliefs and names as arrays of a container, and back.
+
+use super::container::{Container, Tensor};
+use super::description::{Description, Kind};
+use super::{Contents, Problem, Stored};
+use crate::belief::Touched;
+use crate::dense::Form;
+use crate::names::Names;
+use crate::settings::Settings;
+use crate::state::Beliefs;
+use bytemuck::Pod;
+use safetensors::Dtype;
+use std::borrow::Cow;
+
+/// A number that arrays are made of.
+pub trait Number: Pod {
+    const DTYPE: Dtype;
+
+    /// Between the machine's order of bytes and the file's: there and back are the same.
+    fn swapped(self) -> Self;
+}
+
+macro_rules! numbers {
+    ($($number:ident $dtype:ident),*) => {$(
+        impl Number for $number {
+            const DTYPE: Dtype = Dtype::$dtype;
+
+            fn swapped(self) -> Self {
+                $number::from_ne_bytes(self.to_le_bytes())
+            }
+        }
+    )*};
+}
+
+numbers!(u8 U8, u32 U32, u64 U64, f32 F32, f64 F64);
+
+const FEATURE: &str = "feature";
+const MEAN: &str = "mean";
+const NAMED: &str = "named_feature";
+const ENDS: &str = "name_end";
+const LETTERS: &str = "name_bytes";
+const COUNTED: &str = "counted_feature";
+const COUNTS: &str = "rows";
+
+/// What the number beside the mean is.
+fn second(settings: &Settings) -> &'static str {
+    if settings.rule.keeps_variance() { "variance" } else { "squared_gradients" }
+}
+
+pub fn tensors<'a, T: Stored>(contents: &'a Contents<'_, T>) -> Vec<Tensor<'a>> {
+    let mut tensors = match &contents.state.beliefs {
+        Beliefs::Table { touched, .. } => vec![
+            vector(FEATURE, &touched.features),
+            vector(MEAN, &touched.mean),
+            vector(second(&contents.state.settings), &touched.second),
+        ],
+        Beliefs::Dense { form, mean, matrix } => {
+            vec![vector(MEAN, mean), tensor(form.matrix(), matrix, vec![mean.len(), mean.len()])]
+        }
+    };
+    if let Some(names) = &contents.names {
+        let (named, spelled): (Vec<u32>, Vec<&str>) = names.iter().unzip();
+        let mut end = 0;
+        let ends: Vec<u64> = spelled
+            .iter()
+            .map(|name| {
+                end += name.len() as u64;
+                end
+            })
+            .collect();
+        let (counted, counts): (Vec<u32>, Vec<u64>) = names.counts().unzip();
+        tensors.push(vector(NAMED, named));
+        tensors.push(vector(ENDS, ends));
+        tensors.push(vector(COUNTED, counted));
+        tensors.push(vector(COUNTS, counts));
+        tensors.push(vector(LETTERS, spelled.concat().into_bytes()));
+    }
+    tensors
+}
+
+pub fn beliefs_of<T: Stored>(
+    container: &Container<'_>,
+    description: &Description,
+) -> Result<Beliefs<T>, Problem> {
+    let dense = |form: Form, size| {
+        let mean = container.numbers(MEAN, &[size])?;
+        let matrix = container.numbers(form.matrix(), &[size, size])?;
+        Ok(Beliefs::Dense { form, mean, matrix })
+    };
+    match description.beliefs {
+        Kind::Covariance { size } => dense(Form::Covariance, size),
+        Kind::Precision { size, batch } => dense(Form::Precision(batch), size),
+        Kind::Table { size, grows } => {
+            let n = container.length(FEATURE)?;
+            let touched = Touched {
+                features: container.numbers(FEATURE, &[n])?,
+                mean: container.numbers(MEAN, &[n])?,
+                second: container.numbers(second(&description.settings), &[n])?,
+            };
+            Ok(Beliefs::Table { size, grows, touched })
+        }
+    }
+}
+
+pub fn names_of(
+    container: &Container<'_>,
+    description: &Description,
+) -> Result<Option<Names>, Problem> {
+    if !description.names {
+        return Ok(None);
+    }
+    let n = container.length(NAMED)?;
+    let named: Vec<u32> = container.numbers(NAMED, &[n])?;
+    let ends: Vec<u64> = container.numbers(ENDS, &[n])?;
+    let letters: Vec<u8> = container.numbers(LETTERS, &[container.length(LETTERS)?])?;
+    let text = String::from_utf8(letters)
+        .map_err(|error| Problem::array(LETTERS, format!("is no text: {error}")))?;
+    let mut names = Vec::with_capacity(n);
+    let mut start = 0;
+    for (feature, end) in named.into_iter().zip(ends) {
+        let end = usize::try_from(end).ok();
+        let name = end.and_then(|end| text.get(start..end));
+        let name = name.ok_or_else(|| Problem::array(ENDS, "cuts the names wrongly"))?;
+        start += name.len();
+        names.push((feature, name.to_string()));
+    }
+    if start != text.len() {
+        return Err(Problem::array(ENDS, "ends before the names do"));
+    }
+    let n = container.length(COUNTED)?;
+    let counted: Vec<u32> = container.numbers(COUNTED, &[n])?;
+    let counts: Vec<u64> = container.numbers(COUNTS, &[n])?;
+    let counts: Vec<(u32, u64)> = counted.into_iter().zip(counts).collect();
+    Ok(Some(Names::from_parts(names, &counts, description.size())?))
+}
+
+fn vector<'a, N: Number>(name: &'static str, numbers: impl Into<Cow<'a, [N]>>) -> Tensor<'a> {
+    let numbers = numbers.into();
+    let shape = vec![numbers.len()];
+    tensor(name, numbers, shape)
+}
+
+fn tensor<'a, N: Number>(
+    name: &'static str,
+    numbers: impl Into<Cow<'a, [N]>>,
+    shape: Vec<usize>,
+) -> Tensor<'a> {
+    let bytes = match numbers.into() {
+        Cow::Borrowed(numbers) if cfg!(target_endian = "little") => {
+            Cow::Borrowed(bytemuck::cast_slice(numbers))
+        }
+        numbers => {
+            let swapped: Vec<N> = numbers.iter().map(|n| n.swapped()).collect();
+            Cow::Owned(bytemuck::cast_slice(&swapped).to_vec())
+        }
+    };
+    Tensor { name, dtype: N::DTYPE, shape, bytes }
+}
+
+impl Container<'_> {
+    fn numbers<N: Number>(&self, name: &str, shape: &[usize]) -> Result<Vec<N>, Problem> {
+        let bytes = self.array(name, N::DTYPE, shape)?;
+        let mut numbers: Vec<N> = bytemuck::pod_collect_to_vec(bytes);
+        if cfg!(target_endian = "big") {
+            numbers.iter_mut().for_each(|n| *n = n.swapped());
+        }
+        Ok(numbers)
+    }
+}
