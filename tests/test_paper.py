@@ -4,19 +4,28 @@ import csv
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
+import lapwing
+from lapwing import Batch, rules
 from lapwing.command_line import main
-from lapwing.paper import experiments
+from lapwing.metrics import log_loss
+from lapwing.paper import experiments, summary, table1
+from lapwing.paper.execute import execute
+from lapwing.paper.flights import ROWS, flights
 from lapwing.paper.information import information_limit
+from lapwing.paper.plan import Experiment, Panel, Size, ada_grad, by_prior
+from lapwing.paper.recorded import Recorded
 from lapwing.paper.run import checkpoints
 from lapwing.paper.store import Store
+from lapwing.paper.times import measured
 
-# The long tail has 8.4 million true weights to draw for each of its curves.
-SMALL = sorted(set(experiments()) - {"fig2", "fig3"})
+LEARNED = sorted(set(experiments()) - {"fig3"})
 
 
 def run(*arguments):
@@ -28,7 +37,7 @@ def lines(path):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", LEARNED)
 def test_an_experiment_writes_its_table_its_curves_and_its_figure(name, tmp_path):
     assert run(name, "--size", "tiny", "--out", str(tmp_path)).exit_code == 0
     folder = tmp_path / "tiny"
@@ -41,11 +50,86 @@ def test_an_experiment_writes_its_table_its_curves_and_its_figure(name, tmp_path
         for setting in method.settings
     }
     assert {(line["panel"], line["method"], line["setting"]) for line in table} == wanted
-    assert all(np.isfinite(float(line["regret_over_log"])) for line in table)
+    known = {panel.name: panel.deviation is not None for panel in experiment.panels}
+    for line in table:
+        quality = "regret_over_log" if known[line["panel"]] else "percent_of_best_sgd"
+        assert np.isfinite(float(line[quality]))
     best = [(line["panel"], line["method"]) for line in table if line["best"]]
     assert sorted(best) == sorted({name[:2] for name in wanted})
     assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / f"{name}.svg").read_text()[:1000]
+
+
+def test_losses_on_real_data_are_relative_to_the_best_adagrad(tmp_path):
+    """The best AdaGrad itself is at zero."""
+    X = Batch(np.arange(301), np.zeros(300, dtype=int), np.ones(300), 1)
+    y = np.resize([1, -1, -1], 300)
+    methods = (ada_grad((0.1, 0.4)), by_prior("Gauss", rules.Gauss("laplace"), (0.5, 1.0)))
+    panel = Panel(
+        "coin", "coin", lambda _: Recorded(X, y), methods, deviation=None, most=Size(300, 1)
+    )
+    experiment = Experiment("coin", "coin", "", (panel,), {"tiny": Size(500, 2)})
+    execute(experiment, "tiny", tmp_path, Console(quiet=True), jobs=1)
+    table = lines(tmp_path / "coin.csv")
+    losses = {(line["method"], line["setting"]): float(line["loss"]) for line in table}
+    best = min(loss for (method, _), loss in losses.items() if method == "SGD")
+    for line in table:
+        assert (line["rows"], line["seeds"], line["regret_over_log"]) == ("300", "1", "")
+        relative = 100 * (float(line["loss"]) / best - 1)
+        assert float(line["percent_of_best_sgd"]) == pytest.approx(relative, abs=0.01)
+    model = lapwing.Model("gauss", prior_variance=0.5, size=1)
+    assert losses["Gauss", "prior 0.5"] == pytest.approx(log_loss(y, model.learn(X, y)), abs=1e-5)
+
+
+def test_the_flights_are_those_of_the_package():
+    """Of its 336,776 flights the arrival of 327,346 is known."""
+    stream = flights()
+    drawn = stream.draw(10**6)
+    assert (len(drawn.y), ROWS) == (327_346, 327_346)
+    assert (drawn.y == 1).mean() == pytest.approx(0.2371, abs=1e-4)
+    assert len(stream.draw(1).y) == 0
+    again = stream.again().draw(3)
+    assert np.array_equal(again.X.features, drawn.X.features[: 3 * 12])
+
+
+def test_the_numbers_of_the_paper_stand_beside_their_settings(tmp_path):
+    """`AppG 0.9`, and Gauss at the prior 1: the others beside the best of their grid."""
+    assert run("table1", "--size", "tiny", "--out", str(tmp_path)).exit_code == 0
+    small = replace(table1.EXPERIMENT, sizes={"tiny": Size(500, 1)})
+    printed = {(*key[:3], 500): value for key, value in small.printed.items() if key[3] == 10**6}
+    path = summary.write(
+        replace(small, printed=printed), Store(tmp_path / "tiny/curves/table1.csv"), tmp_path
+    )
+    shown = {
+        (line["panel"], line["method"], line["setting"]): float(line["paper"])
+        for line in lines(path)
+        if line["paper"]
+    }
+    assert shown["40 active", "ApproxG", "prior 0.9"] == 83.4
+    assert shown["40 active", "ApproxG", "prior 1"] == 91.5
+    assert ("20 active", "ApproxG", "prior 0.9") not in shown
+    assert sum(name[1] == "SGD" for name in shown) == 2
+
+
+def test_the_list_says_how_long_and_which_figure():
+    text = CliRunner().invoke(main, ["paper", "--list"], env={"COLUMNS": "200"}).output
+    for name, experiment in experiments().items():
+        assert name in text
+        assert experiment.where.split(" (")[0] in text
+    assert "2 cores" in text
+    assert " h" in text
+    assert " min" in text
+
+
+def test_every_method_has_a_measured_time():
+    known = measured().known
+    for experiment in experiments().values():
+        for panel in getattr(experiment, "panels", ()):
+            for method in panel.methods:
+                assert (experiment.name, panel.name, method.name) in known
+    per_row = measured().per_row
+    thousand, hundred = (per_row("table1", "20 active", f"VB-{n}") for n in (1000, 100))
+    assert 5 < thousand / hundred < 15
 
 
 def test_figure_3_is_drawn_from_its_table(tmp_path):

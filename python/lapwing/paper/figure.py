@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from lapwing.paper.information import information_limit
-from lapwing.paper.summary import best_setting, mean_regret
+from lapwing.paper.run import at_first
+from lapwing.paper.summary import BASELINE, best_setting, mean_regret, relative_to_best_sgd
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +34,8 @@ COLOURS = {
 }
 DASHES = {"ApproxG": (0, (6, 2)), "ApproxL": (0, (2, 2))}
 FIRST_ROW = 1000
+LEGEND_HEIGHT = 0.2
+ROWS_PER_FEATURE = 10
 
 
 def draw(experiment: Experiment, store: Store, folder: Path) -> list[Path]:
@@ -41,7 +44,10 @@ def draw(experiment: Experiment, store: Store, folder: Path) -> list[Path]:
     figure = Figure(figsize=shape)
     axes = figure.subplots(lines, experiment.columns, squeeze=False)
     for axis, panel in zip(axes.flat, experiment.panels, strict=False):
-        draw_panel(axis, panel, store)
+        if panel.deviation is None:
+            draw_relative(axis, panel, store)
+        else:
+            draw_panel(axis, panel, store)
     figure.suptitle(experiment.title)
     return save(figure, folder, experiment.name)
 
@@ -58,6 +64,7 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 def draw_panel(axis: Axes, panel: Panel, store: Store) -> None:
     finals = []
+    lowest = float("inf")
     longest = np.zeros(0, dtype=np.int64)
     for method in panel.methods:
         setting = best_setting(panel, method, store)
@@ -66,6 +73,7 @@ def draw_panel(axis: Axes, panel: Panel, store: Store) -> None:
         longest = max(longest, rows[shown], key=len)
         normalised = regret[shown] / np.log(rows[shown])
         finals.append(normalised[-1])
+        lowest = min(lowest, float(normalised.min()))
         axis.plot(
             rows[shown],
             normalised,
@@ -76,10 +84,42 @@ def draw_panel(axis: Axes, panel: Panel, store: Store) -> None:
     draw_limits(axis, panel, longest, store)
     axis.set_xscale("log")
     # What runs off the top is far worse than the rest, and would flatten it.
-    axis.set_ylim(0, 1.15 * min(max(finals), 3.5 * np.median(finals)))
+    top = 1.15 * min(max(finals), 3.5 * np.median(finals))
+    axis.set_ylim(0, top)
     axis.set_title(panel.title, fontsize=10)
     axis.set_xlabel("rows t")
     axis.set_ylabel("regret / log t")
+    axis.grid(alpha=0.25)
+    # Below the curves, where there is room between them and zero.
+    if lowest > LEGEND_HEIGHT * top:
+        axis.legend(fontsize=6.5, loc="lower center", ncols=3, columnspacing=1.0)
+    else:
+        axis.legend(fontsize=6.5, loc="upper left")
+
+
+def draw_relative(axis: Axes, panel: Panel, store: Store) -> None:
+    """Loss relative to the best AdaGrad, which is the line at zero."""
+    late = []
+    for method in panel.methods:
+        setting = best_setting(panel, method, store)
+        rows, percent = relative_to_best_sgd(panel, method.name, setting, store)
+        shown = rows >= min(FIRST_ROW, rows[-1] // 2)
+        late.extend(percent[rows >= rows[-1] / 20])
+        axis.plot(
+            rows[shown],
+            percent[shown],
+            label=f"{method.name} ({setting})" + (", the zero" if method.name == BASELINE else ""),
+            color=COLOURS.get(method.name),
+            linestyle=DASHES.get(method.name, "-"),
+        )
+    # What the first rows did is noise, and runs off the panel.
+    low, high = min(late), max(late)
+    margin = 0.2 * max(high - low, 0.1)
+    axis.set_ylim(low - margin, high + margin)
+    axis.set_xscale("log")
+    axis.set_title(panel.title, fontsize=10)
+    axis.set_xlabel("rows t")
+    axis.set_ylabel("loss relative to the best AdaGrad, %")
     axis.grid(alpha=0.25)
     axis.legend(fontsize=7, loc="best")
 
@@ -90,7 +130,10 @@ def draw_limits(axis: Axes, panel: Panel, rows: NDArray[np.int64], store: Store)
     limits = [information_limit(panel, seed, rows) for seed in seeds]
     known = [limit for limit in limits if limit is not None]
     if known:
-        normalised = np.mean(known, axis=0) / np.log(rows)
-        axis.plot(rows, normalised, color="black", linewidth=1, label="information limit")
-        d = len(panel.stream(0).weights)
+        d = at_first(panel.stream, 0).features
+        # It is a limit once the data say more than the prior: with fewer rows it can be more than
+        # guessing costs.
+        told = rows >= ROWS_PER_FEATURE * d
+        normalised = np.mean(known, axis=0)[told] / np.log(rows[told])
+        axis.plot(rows[told], normalised, color="black", linewidth=1, label="information limit")
         axis.axhline(d / 2, color="grey", linestyle=":", linewidth=1, label="d/2 log t")

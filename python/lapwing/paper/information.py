@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
+from lapwing.paper.run import at_first
 from lapwing.reference.likelihood import LOGIT, PROBIT
+from lapwing.synthetic import Stream
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,15 +25,19 @@ def information_limit(
 ) -> NDArray[np.float64] | None:
     """0.5 logdet(I + v F_t) + (theta'theta / v - d) / 2: the regret of exact Bayes for this draw.
 
+    An approximation, good once there are several rows for every feature.
+
     v is the true weights' variance and F_t = sum p (1 - p) x x' the Fisher information of t rows,
     here t times its mean over the first rows (a hundred thousand, or as many as are shown). None
-    where there are too many features.
+    where there are too many features, or the truth is not known.
     """
-    stream = panel.stream(seed)
-    theta = stream.weights
-    d = len(theta)
-    if d > LARGEST_SIZE:
+    if panel.deviation is None:
         return None
+    stream = at_first(panel.stream, seed).again()
+    d = stream.features
+    if not isinstance(stream, Stream) or d > LARGEST_SIZE:
+        return None
+    theta = stream.weights
     n = min(ROWS, max(int(rows[-1]), 5000))
     drawn = stream.draw(n)
     X = csr_array(

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from lapwing import rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from lapwing.synthetic import Stream
+    from lapwing.synthetic import Draw
 
 Link: TypeAlias = Literal["logit", "probit"]
+
+
+class Rows(Protocol):
+    """What is learned: a synthetic stream, or recorded rows."""
+
+    @property
+    def features(self) -> int: ...
+    def draw(self, rows: int) -> Draw: ...
+    def again(self) -> Rows: ...
 
 
 @dataclass(frozen=True)
@@ -36,11 +45,13 @@ class Method:
     """Where a whole stream would take hours."""
     most_seeds: int | None = None
 
-    def cut(self, size: Size) -> Size:
-        """The rows and seeds that this method gets of a size."""
-        rows = size.rows if self.most_rows is None else min(size.rows, self.most_rows)
-        seeds = size.seeds if self.most_seeds is None else min(size.seeds, self.most_seeds)
-        return Size(rows, seeds)
+
+@dataclass(frozen=True)
+class Size:
+    """How many rows each stream has, and how many streams there are."""
+
+    rows: int
+    seeds: int
 
 
 @dataclass(frozen=True)
@@ -49,19 +60,20 @@ class Panel:
 
     name: str
     title: str
-    stream: Callable[[int], Stream]
+    stream: Callable[[int], Rows]
     methods: tuple[Method, ...]
-    deviation: float
-    """Of the true weights: the information limit is that of the matching prior."""
+    deviation: float | None
+    """Of the true weights: the information limit is that of the matching prior. None where the
+    truth is not known: then losses are compared with those of the best AdaGrad."""
     link: Link = "logit"
+    most: Size | None = None
+    """What there is of recorded rows."""
 
-
-@dataclass(frozen=True)
-class Size:
-    """How many rows each stream has, and how many streams there are."""
-
-    rows: int
-    seeds: int
+    def cut(self, method: Method, size: Size) -> Size:
+        """The rows and seeds that a method gets of a size."""
+        rows = [size.rows, method.most_rows, self.most and self.most.rows]
+        seeds = [size.seeds, method.most_seeds, self.most and self.most.seeds]
+        return Size(min(n for n in rows if n), min(n for n in seeds if n))
 
 
 @dataclass(frozen=True)
@@ -75,8 +87,19 @@ class Experiment:
     columns: int = 2
     report_at: tuple[int, ...] = ()
     """Row counts, beside the last, at which the table gives the regret."""
-    printed: dict[tuple[str, str, int], float] = field(default_factory=dict)
-    """What the paper prints, by panel, method and rows."""
+    printed: dict[tuple[str, str, str, int], float] = field(default_factory=dict)
+    """What the paper prints, by panel, method, setting (or "best") and rows."""
+    needs: tuple[str, ...] = ()
+    """Packages with data, of the extra `paper`."""
+
+    def work(self, size: str) -> Iterator[tuple[Panel, Method, Setting, int, int]]:
+        """All curves: panel, method, setting, seed and rows of each."""
+        for panel in self.panels:
+            for method in panel.methods:
+                cut = panel.cut(method, self.sizes[size])
+                for seed in range(cut.seeds):
+                    for setting in method.settings:
+                        yield panel, method, setting, seed, cut.rows
 
 
 @dataclass(frozen=True)

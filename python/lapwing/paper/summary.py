@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "panel", "rows", "method", "setting", "best", "regret_over_log", "deviation_over_seeds",
-    "seeds", "paper", "learning_seconds", "drawing_seconds",
+    "seeds", "paper", "loss", "percent_of_best_sgd", "learning_seconds", "drawing_seconds",
 )  # fmt: skip
+BASELINE = "SGD"
 
 
 def curves_of(panel: Panel, method: str, setting: str, store: Store) -> list[Curve]:
@@ -41,6 +42,16 @@ def best_setting(panel: Panel, method: Method, store: Store, *, at: int = -1) ->
     labels = [setting.label for setting in method.settings]
     ends = [mean_regret(panel, method.name, label, store)[1][at] for label in labels]
     return labels[int(np.argmin(ends))]
+
+
+def relative_to_best_sgd(
+    panel: Panel, method: str, setting: str, store: Store
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """How many percent more is lost than by the best AdaGrad, where the truth is not known."""
+    baseline = next(one for one in panel.methods if one.name == BASELINE)
+    rows, least = mean_regret(panel, BASELINE, best_setting(panel, baseline, store), store)
+    _, loss = mean_regret(panel, method, setting, store)
+    return rows, 100 * (loss / least - 1)
 
 
 def write(experiment: Experiment, store: Store, folder: Path) -> Path:
@@ -67,7 +78,7 @@ def method_lines(
         best = best_setting(panel, method, store, at=at)
         for setting in method.settings:
             curves = curves_of(panel, method.name, setting.label, store)
-            regrets = [curve.regret[at] / np.log(rows) for curve in curves]
+            is_best = best == setting.label
             # Times are of whole streams, and in proportion before their end.
             share = rows / checkpoints[-1]
             seconds = [
@@ -80,12 +91,34 @@ def method_lines(
                     rows,
                     method.name,
                     setting.label,
-                    "yes" if best == setting.label else "",
-                    f"{np.mean(regrets):.2f}",
-                    f"{np.std(regrets):.2f}",
-                    len(regrets),
-                    experiment.printed.get((panel.name, method.name, rows), ""),
+                    "yes" if is_best else "",
+                    *quality(experiment, panel, method.name, setting.label, is_best, at, store),
                     *(f"{value:.2f}" for value in seconds),
                 )
             )
     return lines
+
+
+def quality(
+    experiment: Experiment,
+    panel: Panel,
+    method: str,
+    setting: str,
+    is_best: bool,
+    at: int,
+    store: Store,
+) -> tuple[object, ...]:
+    """The columns from `regret_over_log` on: of the regret, or of the loss where that is known."""
+    curves = curves_of(panel, method, setting, store)
+    rows = int(curves[0].rows[at])
+    totals = [curve.regret[at] for curve in curves]
+    if panel.deviation is None:
+        relative = relative_to_best_sgd(panel, method, setting, store)[1][at]
+        return "", "", len(curves), "", f"{np.mean(totals) / rows:.5f}", f"{relative:.3f}"
+    regrets = np.array(totals) / np.log(rows)
+    # The paper names a prior for some of its numbers; the others are of its best setting.
+    printed = experiment.printed.get((panel.name, method, setting, rows), "")
+    if is_best and printed == "":
+        printed = experiment.printed.get((panel.name, method, "best", rows), "")
+    spread = f"{np.std(regrets):.2f}"
+    return f"{np.mean(regrets):.2f}", spread, len(curves), printed, "", ""
