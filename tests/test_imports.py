@@ -1,0 +1,16 @@
+"""The base package is light: what is optional is not imported before it is asked for."""
+
+import subprocess
+import sys
+
+OPTIONAL = ("sklearn", "river", "pandas", "scipy", "matplotlib")
+
+
+def imported_by(statement):
+    script = f"import sys; {statement}; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(out.stdout.split())
+
+
+def test_lapwing_imports_nothing_optional():
+    assert not imported_by("import lapwing").intersection(OPTIONAL)
