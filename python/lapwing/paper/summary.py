@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "panel", "rows", "method", "setting", "best", "regret_over_log", "deviation_over_seeds",
-    "seeds", "paper", "loss", "percent_of_best_sgd", "learning_seconds", "drawing_seconds",
+    "seeds", "each_stream_at_its_best", "paper", "loss", "percent_of_best_sgd", "learning_seconds",
+    "drawing_seconds",
 )  # fmt: skip
 BASELINE = "SGD"
 
@@ -42,6 +43,13 @@ def best_setting(panel: Panel, method: Method, store: Store, *, at: int = -1) ->
     labels = [setting.label for setting in method.settings]
     ends = [mean_regret(panel, method.name, label, store)[1][at] for label in labels]
     return labels[int(np.argmin(ends))]
+
+
+def each_at_its_best(panel: Panel, method: Method, at: int, store: Store) -> NDArray[np.float64]:
+    """The least regret of the grid for every stream by itself, as who has one stream finds it."""
+    grid = [curves_of(panel, method.name, one.label, store) for one in method.settings]
+    regrets = np.array([[curve.regret[at] for curve in curves] for curves in grid])
+    return np.asarray(regrets.min(axis=0), dtype=np.float64)
 
 
 def relative_to_best_sgd(
@@ -91,34 +99,43 @@ def method_lines(
                     rows,
                     method.name,
                     setting.label,
-                    "yes" if is_best else "",
-                    *quality(experiment, panel, method.name, setting.label, is_best, at, store),
+                    described(method, best) if is_best else "",
+                    *quality(experiment, panel, method, setting.label, is_best, at, store),
                     *(f"{value:.2f}" for value in seconds),
                 )
             )
     return lines
 
 
+def described(method: Method, best: str) -> str:
+    """How the best setting is marked: at its grid's edge, a wider grid may have a better one."""
+    labels = [setting.label for setting in method.settings]
+    return "edge of grid" if len(labels) > 1 and best in (labels[0], labels[-1]) else "yes"
+
+
 def quality(
     experiment: Experiment,
     panel: Panel,
-    method: str,
+    method: Method,
     setting: str,
     is_best: bool,
     at: int,
     store: Store,
 ) -> tuple[object, ...]:
     """The columns from `regret_over_log` on: of the regret, or of the loss where that is known."""
-    curves = curves_of(panel, method, setting, store)
+    curves = curves_of(panel, method.name, setting, store)
     rows = int(curves[0].rows[at])
-    totals = [curve.regret[at] for curve in curves]
+    totals = np.array([curve.regret[at] for curve in curves])
     if panel.deviation is None:
-        relative = relative_to_best_sgd(panel, method, setting, store)[1][at]
-        return "", "", len(curves), "", f"{np.mean(totals) / rows:.5f}", f"{relative:.3f}"
-    regrets = np.array(totals) / np.log(rows)
+        relative = relative_to_best_sgd(panel, method.name, setting, store)[1][at]
+        return "", "", len(curves), "", "", f"{totals.mean() / rows:.5f}", f"{relative:.3f}"
+    regrets = totals / np.log(rows)
+    each = ""
     # The paper names a prior for some of its numbers; the others are of its best setting.
-    printed = experiment.printed.get((panel.name, method, setting, rows), "")
-    if is_best and printed == "":
-        printed = experiment.printed.get((panel.name, method, "best", rows), "")
-    spread = f"{np.std(regrets):.2f}"
-    return f"{np.mean(regrets):.2f}", spread, len(curves), printed, "", ""
+    printed = experiment.printed.get((panel.name, method.name, setting, rows), "")
+    if is_best:
+        each = f"{each_at_its_best(panel, method, at, store).mean() / np.log(rows):.2f}"
+        best = experiment.printed.get((panel.name, method.name, "best", rows), "")
+        printed = printed if best == "" else best
+    mean, spread = f"{regrets.mean():.2f}", f"{regrets.std():.2f}"
+    return mean, spread, len(curves), each, printed, "", ""
