@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 LARGEST_FEATURE = 2**32 - 1
 LARGEST_VALUE = 1e9
+LARGEST_WEIGHT = 1e6
 NUMBERS = "biuf"
 ACCEPTED = (
     "X must be a scipy sparse matrix or array, a NumPy matrix of numbers, a list of lists of "
-    "numbers, or a lapwing.Batch"
+    "numbers, a list of dicts, a data frame, or a lapwing.Batch"
 )
 
 
@@ -148,6 +149,27 @@ def weights_of(sample_weight: Any) -> NDArray[np.float64] | None:
             f"sample_weight has {weights.ndim} dimension(s); it must have 1, a weight for every row"
         )
     return np.ascontiguousarray(_numeric(weights, "sample_weight"), dtype=np.float64)
+
+
+def row_weights(
+    rows: int, labels: NDArray[np.int8], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """A weight for every row, checked: rows without a label have none."""
+    for given, what in ((labels, "labels"), (weights, "weights")):
+        if given is not None and len(given) != rows:
+            raise ValueError(
+                f"there are {rows} rows and {len(given)} {what}; there must be one for every row"
+            )
+    if weights is None:
+        return np.asarray(labels != 0, dtype=np.float64)
+    wrong = ~((weights >= 0) & (weights <= LARGEST_WEIGHT))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"the weight of row {row} is {weights[row]:g}; weights must be between 0 and "
+            f"{LARGEST_WEIGHT:.0f}"
+        )
+    return np.asarray(np.where(labels != 0, weights, 0.0), dtype=np.float64)
 
 
 def _array(given: Any, name: str) -> NDArray[Any]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from lapwing import _core, rules
 from lapwing.arguments import one_of, whole_number
+from lapwing.data import Batch
 from lapwing.model import LINKS, OnlineModel, precision, priors
+from lapwing.named import is_dicts
+from lapwing.tables import is_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,6 +66,7 @@ class DenseModel(OnlineModel):
         self._dtype = precision(dtype)
         self._fixed_size = whole_number("size", size, 0, LARGEST_SIZE)
         means, variances = priors(prior_mean, prior_variance, self._fixed_size)
+        self._turn = Lock()
         self._core = _core.Model.dense(
             self.rule.core(),
             self.link,
@@ -79,6 +84,14 @@ class DenseModel(OnlineModel):
         super()._restore(core, description)
         self.form = description["beliefs"]["kind"]
         self.batch = description["beliefs"].get("batch", 1)
+
+    def _rows(self, X: Any) -> Batch:
+        if is_table(X) or is_dicts(X) or (isinstance(X, Batch) and X.named):
+            raise TypeError(
+                "X has named features; a DenseModel keeps the covariance of numbered ones: give it "
+                "a matrix"
+            )
+        return super()._rows(X)
 
     @property
     def covariance(self) -> NDArray[np.floating[Any]]:

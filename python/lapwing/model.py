@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,10 +20,21 @@ from lapwing.arguments import (
     seed_number,
     whole_number,
 )
-from lapwing.data import Batch, labels_of, rows_of, weights_of
+from lapwing.data import Batch, labels_of, row_weights, rows_of, weights_of
+from lapwing.named import (
+    Encoded,
+    encode_dicts,
+    encode_table,
+    features_of,
+    frozen_batches,
+    is_dicts,
+    table_labels,
+)
+from lapwing.tables import arrow_table, is_table, parts
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -29,6 +42,7 @@ if TYPE_CHECKING:
 
 LINKS = ("logit", "probit")
 LARGEST_SIZE = 2**32
+RowArrays = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.floating[Any]]", bool]
 
 
 class OnlineModel(ABC):
@@ -37,6 +51,8 @@ class OnlineModel(ABC):
     _core: _core.Model
     _dtype: np.dtype[Any]
     _fixed_size: int | None
+    _turn: Lock
+    """Held while what a model is made of changes, or is written."""
     rule: rules.Rule
     link: str
 
@@ -52,23 +68,23 @@ class OnlineModel(ABC):
         a row of weight 2 counts twice, a row of weight 0 is only predicted. A call that fails
         leaves the model as it was.
         """
-        batch, labels, weights = self._rows(X), labels_of(y), weights_of(sample_weight)
-        return self._core.learn(batch.arrays(self._dtype), batch.columns, labels, weights)
+        return self._learn_batch(self._rows(X), labels_of(y), weights_of(sample_weight))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """P(y=1) of every row, averaged over what is not known about the weights."""
-        return self._core.predict(self._rows(X).arrays(self._dtype))
+        return self._each(X, self._core.predict)
 
     def predict_logit(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The mean and the variance of every row's total weight, the argument of the link."""
-        return self._core.predict_logit(self._rows(X).arrays(self._dtype))
+        return self._each_pair(X, self._core.predict_logit)
 
     def interval(
         self, X: Any, level: float = 0.9
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The bounds between which P(y=1) of every row lies with this probability."""
         self._need_variance("interval")
-        return self._core.interval(self._rows(X).arrays(self._dtype), level_number(level))
+        level = level_number(level)
+        return self._each_pair(X, lambda rows: self._core.interval(rows, level))
 
     def sample(self, X: Any, seed: int) -> NDArray[np.float64]:
         """P(y=1) of every row under one draw of the weights (a Thompson draw).
@@ -76,7 +92,8 @@ class OnlineModel(ABC):
         The draw belongs to the seed: all rows, in this call and in others, see the same weights.
         """
         self._need_variance("sample")
-        return self._core.sample(self._rows(X).arrays(self._dtype), seed_number(seed))
+        seed = seed_number(seed)
+        return self._each(X, lambda rows: self._core.sample(rows, seed))
 
     @property
     def mean(self) -> NDArray[np.floating[Any]]:
@@ -110,10 +127,12 @@ class OnlineModel(ABC):
         It is a safetensors file: arrays and a description, nothing that can execute. It replaces
         the old file as a whole: whenever that is interrupted, the old one or the new one is there.
         """
-        self._core.save(path_text(path), self._notes())
+        with self._turn:
+            self._core.save(path_text(path), self._notes())
 
     def __getstate__(self) -> bytes:
-        return self._core.to_bytes(self._notes())
+        with self._turn:
+            return self._core.to_bytes(self._notes())
 
     def __setstate__(self, content: bytes) -> None:
         core, description = _core.Model.from_bytes(content)
@@ -131,6 +150,7 @@ class OnlineModel(ABC):
                 f"these are the beliefs of another class ({kind}), not of a {type(self).__name__}"
             )
         self._core = core
+        self._turn = Lock()
         self._dtype = np.dtype(description["dtype"])
         self.rule = rules.from_description(description["settings"]["rule"])
         self.link = description["settings"]["link"]
@@ -141,6 +161,34 @@ class OnlineModel(ABC):
             f"{type(self).__name__}(rule={self.rule}, link={self.link!r}, dtype={self.dtype!r}, "
             f"size={self.size}, rows_learned={self.rows_learned})"
         )
+
+    def _learn_batch(
+        self,
+        batch: Batch,
+        labels: NDArray[np.int8],
+        weights: NDArray[np.float64] | None,
+        new_names: list[tuple[int, str]] | None = None,
+    ) -> NDArray[np.float64]:
+        rows = batch.arrays(self._dtype)
+        return self._core.learn(rows, batch.columns, labels, weights, new_names)
+
+    def _each(
+        self, X: Any, answer: Callable[[RowArrays], NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """One answer for every row of X, whatever kind of rows and however many batches it is."""
+        answers = [answer(batch.arrays(self._dtype)) for batch in self._batches(X)]
+        return answers[0] if len(answers) == 1 else np.concatenate([np.zeros(0), *answers])
+
+    def _each_pair(
+        self, X: Any, answer: Callable[[RowArrays], tuple[NDArray[np.float64], NDArray[np.float64]]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        answers = [answer(batch.arrays(self._dtype)) for batch in self._batches(X)]
+        first, second = zip((np.zeros(0), np.zeros(0)), *answers, strict=True)
+        return np.concatenate(first), np.concatenate(second)
+
+    def _batches(self, X: Any) -> Iterator[Batch]:
+        """Rows that are not learned."""
+        yield self._rows(X)
 
     def _rows(self, X: Any) -> Batch:
         batch = rows_of(X)
@@ -167,6 +215,10 @@ class Model(OnlineModel):
     size : the number of features; without it the model grows with the columns of `X`.
     dtype : the precision beliefs are kept in, ``"float32"`` (8 bytes a feature) or ``"float64"``.
     seed : for rules that sample (`lapwing.rules.VB`).
+    bits : named features (of dicts, frames, text) live in a table of ``2**bits`` by their hash.
+    crosses : pairs or triples of fields whose features are also taken together, as in
+        ``[("user", "item")]``.
+    names : whether the names of features are kept.
 
     >>> import lapwing
     >>> X, y, _ = lapwing.synthetic.RandomStream(seed=1).draw(20_000)
@@ -177,6 +229,15 @@ class Model(OnlineModel):
     >>> low, high = model.interval(X[:1], 0.9)
     >>> print(f"{low[0]:.3f} to {high[0]:.3f}")
     0.997 to 0.999
+
+    Named features need no numbers: dicts say which features are on, frames have a field for every
+    column (`docs/columns.md` says what becomes of a cell).
+
+    >>> rows = [{"user": "anna", "price": 0.5}, {"user": "ben", "price": 2.0}] * 50
+    >>> model = lapwing.Model()
+    >>> p = model.learn(rows, [1, 0] * 50)
+    >>> print("%.3f, %.3f" % tuple(model.predict([{"user": "anna"}, {"price": 2.0}])))
+    0.961, 0.199
     """
 
     def __init__(
@@ -189,10 +250,17 @@ class Model(OnlineModel):
         size: int | None = None,
         dtype: DTypeLike = "float32",
         seed: int = 0,
+        bits: int = 22,
+        crosses: Sequence[Sequence[str]] = (),
+        names: bool = False,
     ) -> None:
         self.rule = rules.resolve(rule)
         self.link = one_of("link", link, LINKS)
         self._dtype = precision(dtype)
+        self._encoder = _core.Encoder(
+            whole_number("bits", bits, 1, 32), cross_names(crosses), bool(names)
+        )
+        self._turn = Lock()
         self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
         if np.ndim(prior_mean) == 0 and np.ndim(prior_variance) == 0:
             self._core = _core.Model.numbered(
@@ -203,7 +271,7 @@ class Model(OnlineModel):
                 self._fixed_size,
                 self._dtype.name,
                 seed_number(seed),
-                False,
+                self._encoder.keeps_names,
             )
         else:
             means, variances = priors(prior_mean, prior_variance, self._fixed_size)
@@ -215,6 +283,116 @@ class Model(OnlineModel):
     @classmethod
     def _holds(cls, kind: str) -> bool:
         return kind == "table"
+
+    def _notes(self) -> dict[str, str]:
+        return {"encoder": self._encoder.to_json()}
+
+    def _restore(self, core: CoreModel, description: dict[str, Any]) -> None:
+        super()._restore(core, description)
+        self._encoder = _core.Encoder.from_json(description["notes"].get("encoder", ""))
+
+    def learn(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Predict P(y=1) of every row, each before learning it, and learn them all.
+
+        `y` is in {0, 1}, {-1, 1} or bool; where `X` is a data frame it may be the name of a column,
+        or a comparison such as ``"delay > 15"``. Rows whose label is missing are only predicted. A
+        `sample_weight` raises a row's likelihood to a power: a row of weight 2 counts twice, a row
+        of weight 0 is only predicted. A call that fails leaves the model as it was.
+        """
+        with self._turn:
+            if is_table(X):
+                return self._learn_table(X, y, sample_weight)
+            labels, weights = labels_of(y), weights_of(sample_weight)
+            if is_dicts(X):
+                encoded = encode_dicts(X, self._encoder.in_use(), self.dtype)
+                return self._learn_encoded(encoded, labels, weights)
+            return self._learn_batch(self._rows(X), labels, weights)
+
+    def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.float64]:
+        table, encoder = arrow_table(X), self._encoder.in_use()
+        column = None
+        if isinstance(y, str):
+            label, labels = table_labels(table, y)
+            encoder, column = encoder.with_label(label.text), label.column
+        else:
+            labels = labels_of(y)
+        weights = row_weights(table.num_rows, labels, weights_of(sample_weight))
+        names = features_of(table, encoder, column)
+        predictions = []
+        for first, part in parts(table):
+            here = slice(first, first + part.num_rows)
+            encoded = encode_table(part, names, encoder, self.dtype, weights[here] > 0)
+            answers = np.where(labels[here] > 0, 1, -1).astype(np.int8)
+            predictions.append(self._learn_encoded(encoded, answers, weights[here]))
+            encoder = self._encoder
+        return np.concatenate([np.zeros(0), *predictions])
+
+    def _learn_encoded(
+        self, encoded: Encoded, labels: NDArray[np.int8], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """Columns move on only with rows that have been learned."""
+        predictions = self._learn_batch(
+            self._checked(encoded.batch), labels, weights, encoded.new_names
+        )
+        self._encoder = encoded.encoder
+        return predictions
+
+    def _learn_batch(
+        self,
+        batch: Batch,
+        labels: NDArray[np.int8],
+        weights: NDArray[np.float64] | None,
+        new_names: list[tuple[int, str]] | None = None,
+    ) -> NDArray[np.float64]:
+        predictions = super()._learn_batch(batch, labels, weights, new_names)
+        if batch.named and not self._encoder.is_in_use:
+            self._encoder = self._encoder.in_use()
+        return predictions
+
+    def _batches(self, X: Any) -> Iterator[Batch]:
+        if is_table(X):
+            yield from map(self._checked, frozen_batches(X, self._encoder, self.dtype))
+        elif is_dicts(X):
+            yield self._checked(encode_dicts(X, self._encoder, self.dtype).batch)
+        else:
+            yield self._rows(X)
+
+    def _checked(self, batch: Batch) -> Batch:
+        """A model's features are either named or numbered."""
+        kinds = "a model's features are either named (dicts, frames, text) or numbered (matrices)"
+        if not batch.named:
+            if self._encoder.is_in_use and len(batch) > 0:
+                raise ValueError(
+                    f"X has numbered features, and this model learned named ones; {kinds}"
+                )
+        elif self._fixed_size is not None:
+            raise ValueError(
+                "X has named features, and this model has a size for numbered ones: leave size "
+                "out; bits= is for names"
+            )
+        elif self._core.size > 0 and not self._encoder.is_in_use:
+            raise ValueError(f"X has named features, and this model learned numbered ones; {kinds}")
+        elif batch.columns != 2**self._encoder.bits:
+            raise ValueError(
+                f"the names of X were put into {batch.columns} places, and this model has bits="
+                f"{self._encoder.bits}; they must be the same"
+            )
+        return batch
+
+    def _rows(self, X: Any) -> Batch:
+        return self._checked(super()._rows(X))
+
+
+def cross_names(crosses: Any) -> list[list[str]]:
+    wrong = f'crosses is {crosses!r}; it must be pairs or triples of fields, as [("user", "item")]'
+    if isinstance(crosses, str) or not isinstance(crosses, Sequence):
+        raise TypeError(wrong)
+    for cross in crosses:
+        if isinstance(cross, str) or not isinstance(cross, Sequence):
+            raise TypeError(wrong)
+        if not all(isinstance(field, str) for field in cross):
+            raise TypeError(wrong)
+    return [list(cross) for cross in crosses]
 
 
 def precision(dtype: DTypeLike) -> np.dtype[Any]:

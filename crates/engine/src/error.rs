@@ -40,6 +40,9 @@ pub enum Error {
     #[error("{name} is {given}; it must be {allowed}")]
     Setting { name: &'static str, given: String, allowed: String },
 
+    #[error("there is no column {name:?}; the columns are {columns}")]
+    NoColumn { name: String, columns: String },
+
     #[error("the description of the columns is damaged: {reason}")]
     Columns { reason: String },
 

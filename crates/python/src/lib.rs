@@ -1,18 +1,26 @@
 //! Bindings: convert, check, let Python's other threads run, call the engine. No mathematics.
 
 mod arrays;
+mod dicts;
+mod encoder;
 mod file;
+mod label;
 mod metrics;
 mod model;
 mod rule;
 mod synthetic;
+mod table;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use super::encoder::Encoder;
+    #[pymodule_export]
     use super::file::replace;
+    #[pymodule_export]
+    use super::label::Label;
     #[pymodule_export]
     use super::metrics::Metrics;
     #[pymodule_export]

@@ -1,5 +1,7 @@
 //! A cell of a table: missing, a number, or text. Each is judged by itself, wherever it comes from.
 
+use std::borrow::Cow;
+
 /// What stands for a missing value among the names of a column. No text is called so, for these
 /// two letters are one of the ways to write that a value is missing.
 pub const MISSING: &[u8] = b"NA";
@@ -58,9 +60,14 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// A whole number of any unsigned type.
-    pub fn unsigned(n: u64) -> Self {
-        i64::try_from(n).map_or(Cell::Number(n as f64), Cell::Whole)
+    /// As it is named in a column of categories.
+    pub fn to_text(&self) -> Cow<'a, [u8]> {
+        match self {
+            Cell::Missing => MISSING.into(),
+            Cell::Whole(n) => n.to_string().into_bytes().into(),
+            Cell::Number(x) => format!("{x:?}").into_bytes().into(),
+            Cell::Text(text) => (*text).into(),
+        }
     }
 }
 
@@ -160,7 +167,6 @@ mod tests {
         assert_eq!(Cell::read(b"-9223372036854775808"), Cell::Whole(i64::MIN));
         assert_eq!(Cell::read(b"9223372036854775807"), Cell::Whole(i64::MAX));
         assert_eq!(Cell::read(b"9223372036854775808"), Cell::Number(9_223_372_036_854_775_808.0));
-        assert_eq!(Cell::unsigned(u64::MAX), Cell::Number(u64::MAX as f64));
         assert_eq!(Cell::category(b"18446744073709551615"), Cell::Text(b"18446744073709551615"));
     }
 

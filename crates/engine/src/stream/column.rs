@@ -47,7 +47,7 @@ impl Column {
                 Some(largest) => put_quantity(n as f64, largest, field, namer, block),
             },
             Cell::Number(x) => match self.largest_with(x, is_learned) {
-                None => namer.push(field, format!("{x:?}").as_bytes(), one, block),
+                None => namer.push(field, &cell.to_text(), one, block),
                 Some(largest) => put_quantity(x, largest, field, namer, block),
             },
         }

@@ -1,4 +1,4 @@
-use super::{Block, Cell, Column, Field, Namer, Naming};
+use super::{Block, Cell, Column, Field, Label, MISSING, Namer, Naming};
 use crate::error::Error;
 use crate::real::Real;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 #[serde(deny_unknown_fields)]
 pub struct Encoder {
     naming: Naming,
+    /// Whether the model has learned named rows: then it takes no numbered ones.
+    is_in_use: bool,
     /// Where the label came from, as the user said it: its column is no feature.
     label: Option<String>,
     /// Those that have shown numbers, or are declared.
@@ -26,8 +28,22 @@ impl Encoder {
         &self.naming
     }
 
+    pub fn is_in_use(&self) -> bool {
+        self.is_in_use
+    }
+
+    pub fn in_use(mut self) -> Self {
+        self.is_in_use = true;
+        self
+    }
+
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
+    }
+
+    /// The place among these of the column that the label came from.
+    pub fn label_among<S: AsRef<str>>(&self, columns: &[S]) -> Option<usize> {
+        Some(Label::find(Some(self.label()?), columns).ok()?.0)
     }
 
     pub fn with_label(mut self, label: &str) -> Self {
@@ -116,6 +132,19 @@ impl Encoding {
     ) {
         if let Some((field, state)) = self.columns.get_mut(column) {
             state.put(cell, is_learned, field, &mut self.namer, block);
+        }
+    }
+
+    /// The same for a row that names its features itself: a number is a value as it is.
+    #[inline]
+    pub fn put_explicit<T: Real>(&mut self, column: usize, cell: Cell<'_>, block: &mut Block<T>) {
+        let Some((field, _)) = self.columns.get(column) else { return };
+        match cell {
+            Cell::Missing => self.namer.push(field, MISSING, T::one(), block),
+            Cell::Text(text) => self.namer.push(field, text, T::one(), block),
+            Cell::Whole(n) => self.put_explicit(column, Cell::Number(n as f64), block),
+            Cell::Number(0.0) => {}
+            Cell::Number(x) => self.namer.push(field, b"", T::of(x), block),
         }
     }
 
@@ -222,10 +251,11 @@ mod tests {
     #[test]
     fn the_description_is_the_same_text_every_time() {
         let rows = vec![(vec!["7".into(), "2.5".into(), "x".into()], true)];
-        let encoder = encode(&crossed(), &rows, &mut Block::default()).with_categories(["z"]);
+        let encoder =
+            encode(&crossed(), &rows, &mut Block::default()).with_categories(["z"]).in_use();
         assert_eq!(
             encoder.with_label("delay > 15").to_json().unwrap(),
-            r#"{"naming":{"bits":20,"crosses":[["a","b"]],"keeps_names":true},"label":"delay > 15","#
+            r#"{"naming":{"bits":20,"crosses":[["a","b"]],"keeps_names":true},"is_in_use":true,"label":"delay > 15","#
                 .to_string()
                 + r#""columns":{"a":{"few":[7]},"b":{"quantity":2.5},"z":"categories"}}"#
         );
@@ -235,7 +265,7 @@ mod tests {
     fn impossible_descriptions_are_refused() {
         let json = |columns: &str| {
             let naming = r#"{"bits":20,"crosses":[],"keeps_names":false}"#;
-            format!(r#"{{"naming":{naming},"label":null,"columns":{columns}}}"#)
+            format!(r#"{{"naming":{naming},"is_in_use":false,"label":null,"columns":{columns}}}"#)
         };
         assert!(Encoder::from_json(&json("{}")).is_ok());
         for columns in [

@@ -1,0 +1,84 @@
+"""Rows whose features have names: frames and dicts, as batches of hashed features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lapwing import _core, tables
+from lapwing.data import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+class Encoded(NamedTuple):
+    """A batch, and what is known of names and columns after its rows."""
+
+    batch: Batch
+    encoder: _core.Encoder
+    new_names: list[tuple[int, str]]
+
+
+def is_dicts(X: Any) -> bool:
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], Mapping)
+
+
+def encode_dicts(rows: Any, encoder: _core.Encoder, dtype: str) -> Encoded:
+    starts, features, values, new_names = encoder.dicts(list(rows), dtype)
+    return Encoded(_batch(starts, features, values, encoder), encoder, new_names)
+
+
+def encode_table(
+    table: pa.Table,
+    names: list[str],
+    encoder: _core.Encoder,
+    dtype: str,
+    learned: NDArray[np.bool_] | None,
+) -> Encoded:
+    """The rows of a table, by these columns of it. Rows that are not learned move no column."""
+    categories = frozenset(name for name in names if encoder.is_category(name))
+    columns = tables.columns(table, names, categories)
+    (starts, features, values, new_names), after = encoder.table(
+        list(columns), table.num_rows, learned, dtype
+    )
+    return Encoded(_batch(starts, features, values, encoder), after, new_names)
+
+
+def features_of(table: pa.Table, encoder: _core.Encoder, label: str | None = None) -> list[str]:
+    """The columns that are features: all but the label's."""
+    names = list(table.column_names)
+    labels = {label, encoder.label_among(names)}
+    return [name for name in names if name not in labels]
+
+
+def frozen_batches(X: Any, encoder: _core.Encoder, dtype: str) -> Iterator[Batch]:
+    """A frame's rows, none of which is learned."""
+    table = tables.arrow_table(X)
+    names = features_of(table, encoder)
+    for _, part in tables.parts(table):
+        learned = np.zeros(part.num_rows, dtype=np.bool_)
+        yield encode_table(part, names, encoder, dtype, learned).batch
+
+
+def table_labels(table: pa.Table, wanted: str) -> tuple[_core.Label, NDArray[np.int8]]:
+    """The label's column, and -1, 1 or 0 (missing) for every row."""
+    label = _core.Label(wanted, list(table.column_names))
+    read = [np.zeros(0, dtype=np.int8)]
+    for first, part in tables.parts(table):
+        read.append(label.read(tables.label_column(part, label.column), first))
+    return label, np.concatenate(read)
+
+
+def _batch(
+    starts: NDArray[np.int64],
+    features: NDArray[np.uint32],
+    values: NDArray[np.floating[Any]],
+    encoder: _core.Encoder,
+) -> Batch:
+    return Batch(starts, features, values, 2**encoder.bits, named=True)
