@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 OPTIONAL = ("sklearn", "river", "pandas", "scipy", "matplotlib")
 
 
@@ -14,3 +16,9 @@ def imported_by(statement):
 
 def test_lapwing_imports_nothing_optional():
     assert not imported_by("import lapwing").intersection(OPTIONAL)
+
+
+@pytest.mark.parametrize(("module", "others"), [("sklearn", {"river"}), ("river", {"sklearn"})])
+def test_the_estimators_do_not_import_each_others_packages(module, others):
+    pytest.importorskip(module)
+    assert not imported_by(f"import lapwing.{module}").intersection(others)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -240,6 +240,8 @@ class Model(OnlineModel):
     0.961, 0.199
     """
 
+    _single_rows: _core.SingleRows | None
+
     def __init__(
         self,
         rule: str | rules.Rule = "approx",
@@ -261,6 +263,7 @@ class Model(OnlineModel):
             whole_number("bits", bits, 1, 32), cross_names(crosses), bool(names)
         )
         self._turn = Lock()
+        self._single_rows = None
         self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
         if np.ndim(prior_mean) == 0 and np.ndim(prior_variance) == 0:
             self._core = _core.Model.numbered(
@@ -290,6 +293,7 @@ class Model(OnlineModel):
     def _restore(self, core: CoreModel, description: dict[str, Any]) -> None:
         super()._restore(core, description)
         self._encoder = _core.Encoder.from_json(description["notes"].get("encoder", ""))
+        self._single_rows = None
 
     def learn(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[np.float64]:
         """Predict P(y=1) of every row, each before learning it, and learn them all.
@@ -307,6 +311,23 @@ class Model(OnlineModel):
                 encoded = encode_dicts(X, self._encoder.in_use(), self.dtype)
                 return self._learn_encoded(encoded, labels, weights)
             return self._learn_batch(self._rows(X), labels, weights)
+
+    def _learn_one(self, row: Mapping[Any, Any], label: bool, weight: float) -> float:
+        """What `learn` does with one dict, without the arrays around it."""
+        if not self._encoder.is_in_use:
+            return float(self.learn([row], [label], [weight])[0])
+        with self._turn:
+            return self._one_by_one().learn(row, 1 if label else -1, weight)
+
+    def _predict_one(self, row: Mapping[Any, Any]) -> float:
+        if not self._encoder.is_in_use:
+            return float(self.predict([row])[0])
+        return self._one_by_one().predict(row)
+
+    def _one_by_one(self) -> _core.SingleRows:
+        if self._single_rows is None:
+            self._single_rows = _core.SingleRows(self._core, self._encoder)
+        return self._single_rows
 
     def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.float64]:
         table, encoder = arrow_table(X), self._encoder.in_use()

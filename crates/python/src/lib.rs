@@ -8,6 +8,7 @@ mod label;
 mod metrics;
 mod model;
 mod rule;
+mod single_rows;
 mod synthetic;
 mod table;
 
@@ -27,6 +28,8 @@ mod _core {
     use super::model::Model;
     #[pymodule_export]
     use super::rule::Rule;
+    #[pymodule_export]
+    use super::single_rows::SingleRows;
     #[pymodule_export]
     use super::synthetic::Stream;
 }

@@ -1,9 +1,10 @@
 use crate::arrays::{Arrays, RowArrays, link, pairs, priors, raise};
 use crate::file::{raise_file, raise_problem};
 use crate::rule::Rule;
+use lapwing_engine::belief::Packed;
 use lapwing_engine::dense::{DenseLearner, Form};
 use lapwing_engine::model_file::{AnyContents, Contents, Problem, Stored};
-use lapwing_engine::{self as engine, Learner, Names, Prior, Settings};
+use lapwing_engine::{self as engine, Learner, Names, Prior, Rows, Settings};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,12 +17,12 @@ use std::sync::{Mutex, PoisonError};
 /// Any model of the engine, in either precision.
 #[pyclass(frozen, module = "lapwing._core")]
 pub struct Model {
-    model: Precision,
+    pub precision: Precision,
     /// Held while learning, so that what is saved has counted the rows it has learned.
     names: Option<Mutex<Names>>,
 }
 
-enum Precision {
+pub enum Precision {
     Single(Box<dyn engine::Model<f32>>),
     Double(Box<dyn engine::Model<f64>>),
 }
@@ -49,7 +50,7 @@ macro_rules! build {
 /// Evaluates an expression with the engine's model of whatever precision.
 macro_rules! with {
     ($self:ident, |$model:ident| $call:expr) => {
-        match &$self.model {
+        match &$self.precision {
             Precision::Single($model) => $call,
             Precision::Double($model) => $call,
         }
@@ -57,6 +58,27 @@ macro_rules! with {
 }
 
 impl Model {
+    /// Learns, and where names are kept, tells and counts them once the rows are learned.
+    pub fn learn_rows<T: Packed>(
+        &self,
+        model: &dyn engine::Model<T>,
+        rows: &Rows<'_, T>,
+        columns: usize,
+        labels: &[i8],
+        weights: Option<&[f64]>,
+        new_names: Vec<(u32, String)>,
+    ) -> Result<Vec<f64>, engine::Error> {
+        let Some(names) = &self.names else {
+            return model.learn(rows, columns, labels, weights);
+        };
+        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.make_room(columns.max(model.size()))?;
+        let predictions = model.learn(rows, columns, labels, weights)?;
+        names.count(rows, weights);
+        names.tell(new_names);
+        Ok(predictions)
+    }
+
     /// Writes what the model is between two calls of `learn`.
     fn write<T: Stored, A>(
         &self,
@@ -71,7 +93,7 @@ impl Model {
     }
 
     fn of(contents: AnyContents) -> Result<Self, Problem> {
-        let (model, names) = match contents {
+        let (precision, names) = match contents {
             AnyContents::Single(contents) => {
                 (Precision::Single(contents.state.into_model()?), contents.names)
             }
@@ -79,7 +101,7 @@ impl Model {
                 (Precision::Double(contents.state.into_model()?), contents.names)
             }
         };
-        Ok(Model { model, names: names.map(|names| Mutex::new(names.into_owned())) })
+        Ok(Model { precision, names: names.map(|names| Mutex::new(names.into_owned())) })
     }
 }
 
@@ -102,7 +124,7 @@ impl Model {
         let prior = Prior { mean: prior_mean, variance: prior_variance };
         let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed };
         let names = keeps_names.then(Mutex::default);
-        Ok(Model { model: build!(dtype, Learner::new(settings, size)), names })
+        Ok(Model { precision: build!(dtype, Learner::new(settings, size)), names })
     }
 
     /// Numbered features with a prior for each.
@@ -118,7 +140,7 @@ impl Model {
         let priors = priors(&prior_mean, &prior_variance)?;
         let prior = Prior::default();
         let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed };
-        Ok(Model { model: build!(dtype, Learner::with_priors(settings, &priors)), names: None })
+        Ok(Model { precision: build!(dtype, Learner::with_priors(settings, &priors)), names: None })
     }
 
     /// The full covariance; in precision form if the rows of a mini-batch are given.
@@ -136,7 +158,10 @@ impl Model {
         let prior = Prior::default();
         let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed: 0 };
         let form = batch.map_or(Form::Covariance, Form::Precision);
-        Ok(Model { model: build!(dtype, DenseLearner::new(settings, &priors, form)), names: None })
+        Ok(Model {
+            precision: build!(dtype, DenseLearner::new(settings, &priors, form)),
+            names: None,
+        })
     }
 
     /// Where names are kept, those told with the rows are kept once the rows are learned.
@@ -155,17 +180,16 @@ impl Model {
         let predictions = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
             let slices = arrays.slices()?;
+            let new_names = new_names.unwrap_or_default();
             py.detach(|| {
-                let rows = slices.rows()?;
-                let Some(names) = &self.names else {
-                    return model.learn(&rows, columns, labels, weights);
-                };
-                let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
-                names.make_room(columns.max(model.size()))?;
-                let predictions = model.learn(&rows, columns, labels, weights)?;
-                names.count(&rows, weights);
-                names.tell(new_names.unwrap_or_default());
-                Ok(predictions)
+                self.learn_rows(
+                    model.as_ref(),
+                    &slices.rows()?,
+                    columns,
+                    labels,
+                    weights,
+                    new_names,
+                )
             })
         });
         Ok(predictions.map_err(raise)?.into_pyarray(py))

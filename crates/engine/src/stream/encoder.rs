@@ -118,6 +118,11 @@ impl Encoding {
         self.columns.len() - 1
     }
 
+    /// How many columns have come up so far.
+    pub fn columns_met(&self) -> usize {
+        self.columns.len()
+    }
+
     pub fn is_category(&self, column: usize) -> bool {
         self.columns.get(column).is_some_and(|(_, state)| *state == Column::Categories)
     }
