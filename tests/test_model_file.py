@@ -3,9 +3,11 @@
 import copy
 import os
 import pickle
+import re
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,7 @@ MODELS = {
     "covariance, single": lambda: lapwing.DenseModel(SIZE, dtype="float32"),
     "precision": lambda: lapwing.DenseModel(SIZE, form="precision", batch=3, prior_variance=0.5),
 }
+KILLS = 5
 every_model = pytest.mark.parametrize("name", list(MODELS))
 
 
@@ -183,6 +186,14 @@ def test_damaged_files(path):
         lapwing.load(path)
 
 
+def test_notes_that_are_missing_or_wrong(path):
+    model = learned()
+    for notes in ({}, {"encoder": "{"}, {"encoder": "{}"}):
+        model._core.save(str(path), notes)
+        with pytest.raises(ValueError, match=f"^{path}: .*damaged"):
+            lapwing.load(path)
+
+
 def test_places_that_are_no_files(tmp_path):
     with pytest.raises(
         FileNotFoundError, match=r"none\.lapwing: this cannot be read: No such file"
@@ -247,6 +258,29 @@ except OSError as error:
     assert out.stdout.startswith(f"{path}: this cannot be written: File too large")
     assert path.read_bytes() == content(small)
     assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_a_save_that_is_killed_leaves_the_old_file_or_the_new_one(path):
+    """The models saved in turn have learned 1, 2, 3, ... rows."""
+    script = f"""
+import lapwing
+X, y, _ = lapwing.synthetic.RandomStream(features=200_000, active=2000).draw(1000)
+model = lapwing.Model(dtype="float64")
+for row in range(1000):
+    model.learn(X[row : row + 1], y[row : row + 1])
+    model.save({str(path)!r})
+    if row == 0:
+        print("saved", flush=True)
+"""
+    rng = np.random.default_rng(3)
+    for _ in range(KILLS):
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+            assert process.stdout.readline() == b"saved\n"
+            time.sleep(rng.uniform(0, 0.1))
+            process.kill()
+        assert lapwing.load(path).rows_learned >= 1
+    others = [p.name for p in path.parent.iterdir() if p != path]
+    assert all(re.fullmatch(r"\.lapwing-\w+\.unfinished", name) for name in others)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")

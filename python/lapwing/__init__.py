@@ -20,6 +20,7 @@ from lapwing.dense import DenseModel
 from lapwing.metrics import Metrics, log_loss
 from lapwing.model import Model
 from lapwing.model_file import load
+from lapwing.weights import Weight, Weights
 
 __version__ = version("lapwing")
 
@@ -28,6 +29,8 @@ __all__ = [
     "DenseModel",
     "Metrics",
     "Model",
+    "Weight",
+    "Weights",
     "load",
     "log_loss",
     "rules",

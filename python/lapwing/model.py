@@ -31,6 +31,7 @@ from lapwing.named import (
     table_labels,
 )
 from lapwing.tables import arrow_table, is_table, parts
+from lapwing.weights import Weights
 
 if TYPE_CHECKING:
     import os
@@ -121,6 +122,18 @@ class OnlineModel(ABC):
         """The precision the beliefs are kept in."""
         return str(self._dtype.name)
 
+    def weights(self) -> Weights:
+        """What was learned about each feature, as a table. Features nobody has seen are left out.
+
+        They are told by their names if the model keeps them (``names=True``), and otherwise by
+        their numbers.
+        """
+        return Weights.of(self._core, has_variance=self.rule.keeps_variance)
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the table of `weights`, as CSV or Parquet by how the name ends."""
+        self.weights().write(path)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, which `lapwing.load` reads and with which learning goes on exactly.
 
@@ -135,6 +148,8 @@ class OnlineModel(ABC):
             return self._core.to_bytes(self._notes())
 
     def __setstate__(self, content: bytes) -> None:
+        # The oldest protocols of pickle make objects without calling __new__.
+        self._turn = Lock()
         core, description = _core.Model.from_bytes(content)
         self._restore(core, json.loads(description))
 

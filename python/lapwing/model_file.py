@@ -36,5 +36,8 @@ def load(path: str | os.PathLike[str]) -> Model | DenseModel:
     is_dense = DenseModel._holds(description["beliefs"]["kind"])
     face: type[Model | DenseModel] = DenseModel if is_dense else Model
     model = face.__new__(face)
-    model._restore(core, description)
+    try:
+        model._restore(core, description)
+    except ValueError as error:
+        raise ValueError(f"{path_text(path)}: {error}") from None
     return model

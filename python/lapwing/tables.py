@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,20 @@ def arrow_table(X: Any) -> pa.Table:
         raise TypeError(f"X is a {type(X).__name__} that Arrow does not take: {message}") from None
     check_names(table.column_names)
     return table
+
+
+def from_columns(columns: dict[str, NDArray[Any]]) -> pa.Table:
+    """A table of pyarrow, of columns side by side."""
+    return _pyarrow().table(columns)
+
+
+def parquet_of(table: pa.Table) -> bytes:
+    """The bytes of a Parquet file."""
+    from pyarrow import parquet
+
+    content = io.BytesIO()
+    parquet.write_table(table, content)
+    return content.getvalue()
 
 
 def check_names(names: list[str]) -> None:
