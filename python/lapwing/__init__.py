@@ -17,6 +17,7 @@ from importlib.metadata import version
 from lapwing import rules, synthetic
 from lapwing.data import Batch
 from lapwing.dense import DenseModel
+from lapwing.files import read
 from lapwing.metrics import Metrics, log_loss
 from lapwing.model import Model
 from lapwing.model_file import load
@@ -33,6 +34,7 @@ __all__ = [
     "Weights",
     "load",
     "log_loss",
+    "read",
     "rules",
     "synthetic",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from lapwing import _core
 from lapwing.arguments import whole_number
 from lapwing.data import labels_of, weights_of
+from lapwing.pieces import Piece
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -66,9 +67,15 @@ class Metrics:
         self._core = _core.Metrics()
 
     def add(self, y: Any, p: ArrayLike, sample_weight: Any = None) -> None:
-        """Take in rows with their labels and predictions; rows of weight zero say nothing."""
+        """Take in rows with their labels and predictions; rows of weight zero say nothing.
+
+        A `lapwing.read` piece has both labels and weights, and comes in the place of `y`.
+        """
         predictions = np.ascontiguousarray(p, dtype=np.float64)
-        self._core.add(predictions, labels_of(y), weights_of(sample_weight))
+        if isinstance(y, Piece):
+            self._core.add(predictions, y.answers, y.weights)
+        else:
+            self._core.add(predictions, labels_of(y), weights_of(sample_weight))
 
     @property
     def rows(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,25 +20,28 @@ from lapwing.arguments import (
     whole_number,
 )
 from lapwing.data import Batch, labels_of, row_weights, rows_of, weights_of
+from lapwing.files import ROWS, learn_files, read
 from lapwing.named import (
     Encoded,
     encode_dicts,
     encode_table,
-    features_of,
     frozen_batches,
     is_dicts,
+    new_encoder,
     table_labels,
 )
+from lapwing.pieces import Piece
 from lapwing.tables import arrow_table, is_table, parts
 from lapwing.weights import Weights
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from lapwing._core import Model as CoreModel
+    from lapwing.files import Learned
 
 LINKS = ("logit", "probit")
 LARGEST_SIZE = 2**32
@@ -274,9 +276,7 @@ class Model(OnlineModel):
         self.rule = rules.resolve(rule)
         self.link = one_of("link", link, LINKS)
         self._dtype = precision(dtype)
-        self._encoder = _core.Encoder(
-            whole_number("bits", bits, 1, 32), cross_names(crosses), bool(names)
-        )
+        self._encoder = new_encoder(bits, crosses, names)
         self._turn = Lock()
         self._single_rows = None
         self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
@@ -316,9 +316,12 @@ class Model(OnlineModel):
         `y` is in {0, 1}, {-1, 1} or bool; where `X` is a data frame it may be the name of a column,
         or a comparison such as ``"delay > 15"``. Rows whose label is missing are only predicted. A
         `sample_weight` raises a row's likelihood to a power: a row of weight 2 counts twice, a row
-        of weight 0 is only predicted. A call that fails leaves the model as it was.
+        of weight 0 is only predicted. A `lapwing.read` piece has its labels and weights in it. A
+        call that fails leaves the model as it was.
         """
         with self._turn:
+            if isinstance(X, Piece):
+                return self._learn_piece(X, y, sample_weight)
             if is_table(X):
                 return self._learn_table(X, y, sample_weight)
             labels, weights = labels_of(y), weights_of(sample_weight)
@@ -326,6 +329,35 @@ class Model(OnlineModel):
                 encoded = encode_dicts(X, self._encoder.in_use(), self.dtype)
                 return self._learn_encoded(encoded, labels, weights)
             return self._learn_batch(self._rows(X), labels, weights)
+
+    def learn_files(
+        self,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        format: str = "auto",  # noqa: A002
+        label: str | None = None,
+        columns: Sequence[str] | None = None,
+        ignore: Sequence[str] | None = None,
+        skip_bad_rows: bool = False,
+        rows: int = ROWS,
+        on_piece: Callable[[Piece, NDArray[np.float64]], object] | None = None,
+    ) -> Learned:
+        """Predict and learn all rows of files, which need not fit into memory.
+
+        `lapwing.read` has the parameters. `on_piece` is called with every piece and its predictions
+        after it was learned. If reading fails, the rows before are learned.
+        """
+        pieces = read(
+            paths,
+            model=self,
+            format=format,
+            label=label,
+            columns=columns,
+            ignore=ignore,
+            skip_bad_rows=skip_bad_rows,
+            rows=rows,
+        )
+        return learn_files(self, pieces, on_piece)
 
     def _learn_one(self, row: Mapping[Any, Any], label: bool, weight: float) -> float:
         """What `learn` does with one dict, without the arrays around it."""
@@ -346,14 +378,13 @@ class Model(OnlineModel):
 
     def _learn_table(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.float64]:
         table, encoder = arrow_table(X), self._encoder.in_use()
-        column = None
         if isinstance(y, str):
             label, labels = table_labels(table, y)
-            encoder, column = encoder.with_label(label.text), label.column
+            encoder = encoder.with_label(label.text)
         else:
             labels = labels_of(y)
         weights = row_weights(table.num_rows, labels, weights_of(sample_weight))
-        names = features_of(table, encoder, column)
+        names = encoder.features_among(table.column_names, learns=True)
         predictions = []
         for first, part in parts(table):
             here = slice(first, first + part.num_rows)
@@ -362,6 +393,30 @@ class Model(OnlineModel):
             predictions.append(self._learn_encoded(encoded, answers, weights[here]))
             encoder = self._encoder
         return np.concatenate([np.zeros(0), *predictions])
+
+    def _learn_piece(self, piece: Piece, y: Any, sample_weight: Any) -> NDArray[np.float64]:
+        if y is not None or sample_weight is not None:
+            raise ValueError(
+                "a piece has its labels and weights in it: leave y and sample_weight out"
+            )
+        if piece.after is None:
+            batch = self._piece_rows(piece)
+            return self._learn_batch(batch, piece.answers, piece.weights)
+        encoded = Encoded(self._piece_rows(piece), piece.after, piece.new_names)
+        return self._learn_encoded(encoded, piece.answers, piece.weights)
+
+    def _piece_rows(self, piece: Piece) -> Batch:
+        """The rows of a piece, if they were read for this model as it is."""
+        named = piece.after is not None
+        if piece.batch.values.dtype != self._dtype or (
+            named and piece.before.in_use() != self._encoder.in_use()
+        ):
+            raise ValueError(
+                "this piece was read for a model of another dtype, with other names, or with "
+                "columns that had shown something else: read with model=, and learn the pieces in "
+                "order"
+            )
+        return self._rows(piece.batch)
 
     def _learn_encoded(
         self, encoded: Encoded, labels: NDArray[np.int8], weights: NDArray[np.float64] | None
@@ -386,7 +441,9 @@ class Model(OnlineModel):
         return predictions
 
     def _batches(self, X: Any) -> Iterator[Batch]:
-        if is_table(X):
+        if isinstance(X, Piece):
+            yield self._piece_rows(X)
+        elif is_table(X):
             yield from map(self._checked, frozen_batches(X, self._encoder, self.dtype))
         elif is_dicts(X):
             yield self._checked(encode_dicts(X, self._encoder, self.dtype).batch)
@@ -417,18 +474,6 @@ class Model(OnlineModel):
 
     def _rows(self, X: Any) -> Batch:
         return self._checked(super()._rows(X))
-
-
-def cross_names(crosses: Any) -> list[list[str]]:
-    wrong = f'crosses is {crosses!r}; it must be pairs or triples of fields, as [("user", "item")]'
-    if isinstance(crosses, str) or not isinstance(crosses, Sequence):
-        raise TypeError(wrong)
-    for cross in crosses:
-        if isinstance(cross, str) or not isinstance(cross, Sequence):
-            raise TypeError(wrong)
-        if not all(isinstance(field, str) for field in cross):
-            raise TypeError(wrong)
-    return [list(cross) for cross in crosses]
 
 
 def precision(dtype: DTypeLike) -> np.dtype[Any]:

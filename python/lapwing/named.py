@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lapwing import _core, tables
+from lapwing.arguments import whole_number
 from lapwing.data import Batch
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class Encoded(NamedTuple):
     batch: Batch
     encoder: _core.Encoder
     new_names: list[tuple[int, str]]
+
+
+def new_encoder(bits: Any, crosses: Any, names: Any) -> _core.Encoder:
+    """What a model knows about names and columns before its first row."""
+    return _core.Encoder(whole_number("bits", bits, 1, 32), _crosses(crosses), bool(names))
 
 
 def is_dicts(X: Any) -> bool:
@@ -50,17 +56,10 @@ def encode_table(
     return Encoded(_batch(starts, features, values, encoder), after, new_names)
 
 
-def features_of(table: pa.Table, encoder: _core.Encoder, label: str | None = None) -> list[str]:
-    """The columns that are features: all but the label's."""
-    names = list(table.column_names)
-    labels = {label, encoder.label_among(names)}
-    return [name for name in names if name not in labels]
-
-
 def frozen_batches(X: Any, encoder: _core.Encoder, dtype: str) -> Iterator[Batch]:
     """A frame's rows, none of which is learned."""
     table = tables.arrow_table(X)
-    names = features_of(table, encoder)
+    names = encoder.features_among(table.column_names, learns=False)
     for _, part in tables.parts(table):
         learned = np.zeros(part.num_rows, dtype=np.bool_)
         yield encode_table(part, names, encoder, dtype, learned).batch
@@ -82,3 +81,15 @@ def _batch(
     encoder: _core.Encoder,
 ) -> Batch:
     return Batch(starts, features, values, 2**encoder.bits, named=True)
+
+
+def _crosses(crosses: Any) -> list[list[str]]:
+    wrong = f'crosses is {crosses!r}; it must be pairs or triples of fields, as [("user", "item")]'
+    if isinstance(crosses, str) or not isinstance(crosses, Sequence):
+        raise TypeError(wrong)
+    for cross in crosses:
+        if isinstance(cross, str) or not isinstance(cross, Sequence):
+            raise TypeError(wrong)
+        if not all(isinstance(field, str) for field in cross):
+            raise TypeError(wrong)
+    return [list(cross) for cross in crosses]

@@ -35,7 +35,7 @@ def is_table(X: Any) -> bool:
 
 def arrow_table(X: Any) -> pa.Table:
     """The frame as a table of pyarrow, without copying where that is possible."""
-    pa = _pyarrow()
+    pa = need_pyarrow()
     try:
         if _is_pandas(X):
             table = pa.Table.from_pandas(X, preserve_index=False)
@@ -52,7 +52,7 @@ def arrow_table(X: Any) -> pa.Table:
 
 def from_columns(columns: dict[str, NDArray[Any]]) -> pa.Table:
     """A table of pyarrow, of columns side by side."""
-    return _pyarrow().table(columns)
+    return need_pyarrow().table(columns)
 
 
 def parquet_of(table: pa.Table) -> bytes:
@@ -80,7 +80,7 @@ def column(table: pa.Table, name: str, *, is_category: bool = False) -> Column:
     """One column of a table as the engine takes it."""
     import pyarrow.compute as pc
 
-    pa = _pyarrow()
+    pa = need_pyarrow()
     chunks = table.column(name)
     types, kind = pa.types, chunks.type
     if types.is_dictionary(kind):
@@ -111,7 +111,7 @@ def column(table: pa.Table, name: str, *, is_category: bool = False) -> Column:
 
 def label_column(table: pa.Table, name: str) -> Column:
     """The same, where True and False are 1 and 0."""
-    pa = _pyarrow()
+    pa = need_pyarrow()
     if not pa.types.is_boolean(table.column(name).type):
         return column(table, name)
     return column(pa.table({name: table.column(name).cast(pa.int64())}), name)
@@ -128,7 +128,7 @@ def _is_pandas(X: Any) -> bool:
     return type(X).__name__ == "DataFrame" and type(X).__module__.split(".")[0] == "pandas"
 
 
-def _pyarrow() -> Any:
+def need_pyarrow() -> Any:
     try:
         import pyarrow as pa
     except ImportError:
@@ -139,7 +139,7 @@ def _pyarrow() -> Any:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    types = _pyarrow().types
+    types = need_pyarrow().types
     return any(
         test(kind)
         for test in (
@@ -164,7 +164,9 @@ def _numpy(chunks: pa.ChunkedArray) -> NDArray[Any]:
 
 def _floats(chunks: pa.ChunkedArray, scale: float = 1.0) -> Column:
     """Where a cell is null, NaN."""
-    values = _numpy(chunks.cast(_pyarrow().float64(), safe=False)).astype(np.float64, copy=False)
+    values = _numpy(chunks.cast(need_pyarrow().float64(), safe=False)).astype(
+        np.float64, copy=False
+    )
     return Column(values if scale == 1.0 else values * scale)
 
 
@@ -175,7 +177,7 @@ def _text(chunks: pa.ChunkedArray) -> Column:
 def _coded(chunks: pa.ChunkedArray) -> Column:
     import pyarrow.compute as pc
 
-    pa = _pyarrow()
+    pa = need_pyarrow()
     array = _combined(chunks.unify_dictionaries())
     places = pc.fill_null(array.indices.cast(pa.int32()), -1)
     return Column(np.ascontiguousarray(places.to_numpy()), None, _texts(array.dictionary))
@@ -183,11 +185,11 @@ def _coded(chunks: pa.ChunkedArray) -> Column:
 
 def _combined(chunks: pa.ChunkedArray) -> pa.Array:
     array = chunks.combine_chunks()
-    return array.combine_chunks() if isinstance(array, _pyarrow().ChunkedArray) else array
+    return array.combine_chunks() if isinstance(array, need_pyarrow().ChunkedArray) else array
 
 
 def _texts(array: pa.Array) -> Text:
-    pa = _pyarrow()
+    pa = need_pyarrow()
     if pa.types.is_string(array.type) or pa.types.is_string_view(array.type):
         array = array.cast(pa.large_string())
     array = array.cast(pa.large_binary())
@@ -203,6 +205,6 @@ def _time(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
     """Dates and times as text, with no more of the second than is said: the unit is no matter."""
     import pyarrow.compute as pc
 
-    text = chunks.cast(_pyarrow().string())
+    text = chunks.cast(need_pyarrow().string())
     text = pc.replace_substring_regex(text, r"(\.\d*?)0+(Z?)$", r"\1\2")
     return pc.replace_substring_regex(text, r"\.(Z?)$", r"\1")

@@ -1,8 +1,9 @@
 use crate::arrays::raise;
 use crate::dicts::put_dict;
+use crate::label::Label;
 use crate::table::ColumnArrays;
 use lapwing_engine::Real;
-use lapwing_engine::stream::{self, Array, Block, Encoding, Naming, encode_table};
+use lapwing_engine::stream::{self, Array, Block, Choice, Encoding, Naming, encode_table};
 use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,7 +17,7 @@ pub struct Encoder {
 }
 
 /// Row starts, features, values, and names that came for the first time.
-type Encoded<'py> =
+pub type Encoded<'py> =
     (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyAny>, Vec<(u32, String)>);
 
 #[pymethods]
@@ -63,10 +64,32 @@ impl Encoder {
         self.encoder.label()
     }
 
-    /// The one of these columns that the label came from.
-    fn label_among(&self, columns: Vec<String>) -> Option<String> {
-        let place = self.encoder.label_among(&columns)?;
-        columns.into_iter().nth(place)
+    /// The label of a stream with these columns; none where rows are only predicted and have none.
+    #[pyo3(signature = (wanted, columns, learns))]
+    fn find_label(
+        &self,
+        wanted: Option<&str>,
+        columns: Vec<String>,
+        learns: bool,
+    ) -> PyResult<Option<Label>> {
+        let found = self.encoder.find_label(wanted, &columns, learns).map_err(raise)?;
+        Ok(found.map(|(_, label)| label.into()))
+    }
+
+    /// Those of these columns that are features: neither the label's nor left out by choice.
+    fn features_among(&self, columns: Vec<String>, learns: bool) -> PyResult<Vec<String>> {
+        let places = self.encoder.features_among(&columns, learns).map_err(raise)?;
+        Ok(places.into_iter().map(|place| columns[place].clone()).collect())
+    }
+
+    /// Only these columns are features, or all but those.
+    fn with_choice(&self, only: Option<Vec<String>>, all_but: Vec<String>) -> Self {
+        let choice = match only {
+            Some(only) => Choice::Only(only.into_iter().filter(|c| !all_but.contains(c)).collect()),
+            None if all_but.is_empty() => Choice::All,
+            None => Choice::AllBut(all_but),
+        };
+        Encoder { encoder: self.encoder.clone().with_choice(choice) }
     }
 
     fn in_use(&self) -> Self {
@@ -128,7 +151,7 @@ impl Encoder {
     }
 }
 
-fn is_single(dtype: &str) -> PyResult<bool> {
+pub fn is_single(dtype: &str) -> PyResult<bool> {
     match dtype {
         "float32" => Ok(true),
         "float64" => Ok(false),

@@ -22,8 +22,7 @@ impl Label {
     #[new]
     fn new(wanted: Option<&str>, columns: Vec<String>) -> PyResult<Self> {
         let (_, label) = stream::Label::find(wanted, &columns).map_err(raise)?;
-        let (column, text) = (label.column().to_string(), label.text().to_string());
-        Ok(Label { label: Mutex::new(label), column, text })
+        Ok(label.into())
     }
 
     /// -1, 1, or 0 where it is missing, for every row of a part of the column, which begins at
@@ -44,5 +43,12 @@ impl Label {
             })
             .collect();
         Ok(labels?.into_pyarray(py))
+    }
+}
+
+impl From<stream::Label> for Label {
+    fn from(label: stream::Label) -> Self {
+        let (column, text) = (label.column().to_string(), label.text().to_string());
+        Label { label: Mutex::new(label), column, text }
     }
 }

@@ -7,6 +7,7 @@ mod file;
 mod label;
 mod metrics;
 mod model;
+mod reader;
 mod rule;
 mod single_rows;
 mod synthetic;
@@ -26,6 +27,8 @@ mod _core {
     use super::metrics::Metrics;
     #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::reader::Reader;
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]

@@ -16,25 +16,25 @@ pub struct Criteo {
     labels: Labels,
     fields: Vec<Field>,
     constant: Field,
-    needs_labels: bool,
+    learns: bool,
 }
 
 impl Criteo {
     /// Files of rows to predict may have no column for the label.
-    pub fn new(namer: Namer, needs_labels: bool) -> Self {
+    pub fn new(namer: Namer, learns: bool) -> Self {
         let integers = (1..=INTEGERS).map(|i| format!("I{i}"));
         let categories = (1..=CATEGORIES).map(|i| format!("C{i}"));
         let fields = integers.chain(categories).map(|name| namer.field(name.as_bytes())).collect();
         let constant = namer.field(b"");
-        Criteo { namer, labels: Labels::default(), fields, constant, needs_labels }
+        Criteo { namer, labels: Labels::default(), fields, constant, learns }
     }
 
     fn row<T: Real>(&mut self, line: &[u8], block: &mut Block<T>) -> Result<(), LineError> {
         let tabs = memchr::memchr_iter(b'\t', line).count();
-        let (label, mut rest) = match (tabs, self.needs_labels) {
+        let (label, mut rest) = match (tabs, self.learns) {
             (FIELDS, _) => {
                 let (label, rest) = cell(line);
-                let is_missing = label.is_empty() && !self.needs_labels;
+                let is_missing = label.is_empty() && !self.learns;
                 (if is_missing { 0 } else { self.labels.label(label)? }, rest)
             }
             (tabs, false) if tabs + 1 == FIELDS => (0, line),
@@ -60,7 +60,7 @@ impl Criteo {
     }
 
     fn wrong_columns(&self, found: usize) -> LineError {
-        let expected = match (self.needs_labels, found) {
+        let expected = match (self.learns, found) {
             (true, FIELDS) => {
                 format!("{} tab-separated columns of which the first is the label", FIELDS + 1)
             }
@@ -128,9 +128,9 @@ mod tests {
     use super::*;
     use crate::stream::Naming;
 
-    fn criteo(needs_labels: bool) -> Criteo {
+    fn criteo(learns: bool) -> Criteo {
         let naming = Naming { keeps_names: true, ..Naming::default() };
-        Criteo::new(Namer::new(&naming).unwrap(), needs_labels)
+        Criteo::new(Namer::new(&naming).unwrap(), learns)
     }
 
     fn line(label: &str, first: &str) -> String {
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told() {
-        let told = |line: &str, needs_labels| {
+        let told = |line: &str, learns| {
             let mut block = Block::<f32>::default();
-            let error = criteo(needs_labels).line(line.as_bytes(), &mut block).unwrap_err();
+            let error = criteo(learns).line(line.as_bytes(), &mut block).unwrap_err();
             assert_eq!((block.rows(), block.features.len()), (0, 0));
             error.to_string()
         };

@@ -1,4 +1,4 @@
-use super::{Block, Cell, Column, Field, Label, MISSING, Namer, Naming};
+use super::{Block, Cell, Choice, Column, Field, Label, MISSING, Namer, Naming};
 use crate::error::Error;
 use crate::real::Real;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ pub struct Encoder {
     is_in_use: bool,
     /// Where the label came from, as the user said it: its column is no feature.
     label: Option<String>,
+    /// Which of the others are features.
+    choice: Choice,
     /// Those that have shown numbers, or are declared.
     columns: BTreeMap<String, Column>,
 }
@@ -46,9 +48,42 @@ impl Encoder {
         Some(Label::find(Some(self.label()?), columns).ok()?.0)
     }
 
+    /// The label of a stream with these columns: what the user wants, what the model learned with,
+    /// or what is usual. Rows that are only predicted may have none.
+    pub fn find_label<S: AsRef<str>>(
+        &self,
+        wanted: Option<&str>,
+        columns: &[S],
+        learns: bool,
+    ) -> Result<Option<(usize, Label)>, Error> {
+        let found = Label::find(wanted.or(self.label()), columns);
+        match wanted {
+            None if !learns => Ok(found.ok().filter(|_| self.label.is_some())),
+            _ => found.map(Some),
+        }
+    }
+
     pub fn with_label(mut self, label: &str) -> Self {
         self.label = Some(label.to_string());
         self
+    }
+
+    pub fn with_choice(mut self, choice: Choice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    /// The places among these columns of those that are features.
+    pub fn features_among<S: AsRef<str>>(
+        &self,
+        columns: &[S],
+        learns: bool,
+    ) -> Result<Vec<usize>, Error> {
+        self.choice.check(columns, learns)?;
+        let label = self.label_among(columns);
+        let is_feature =
+            |&place: &usize| Some(place) != label && self.choice.takes(columns[place].as_ref());
+        Ok((0..columns.len()).filter(is_feature).collect())
     }
 
     pub fn columns(&self) -> &BTreeMap<String, Column> {
@@ -260,7 +295,7 @@ mod tests {
             encode(&crossed(), &rows, &mut Block::default()).with_categories(["z"]).in_use();
         assert_eq!(
             encoder.with_label("delay > 15").to_json().unwrap(),
-            r#"{"naming":{"bits":20,"crosses":[["a","b"]],"keeps_names":true},"is_in_use":true,"label":"delay > 15","#
+            r#"{"naming":{"bits":20,"crosses":[["a","b"]],"keeps_names":true},"is_in_use":true,"label":"delay > 15","choice":"all","#
                 .to_string()
                 + r#""columns":{"a":{"few":[7]},"b":{"quantity":2.5},"z":"categories"}}"#
         );
@@ -270,7 +305,9 @@ mod tests {
     fn impossible_descriptions_are_refused() {
         let json = |columns: &str| {
             let naming = r#"{"bits":20,"crosses":[],"keeps_names":false}"#;
-            format!(r#"{{"naming":{naming},"is_in_use":false,"label":null,"columns":{columns}}}"#)
+            format!(
+                r#"{{"naming":{naming},"is_in_use":false,"label":null,"choice":"all","columns":{columns}}}"#
+            )
         };
         assert!(Encoder::from_json(&json("{}")).is_ok());
         for columns in [

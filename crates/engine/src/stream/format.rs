@@ -29,6 +29,11 @@ impl Format {
         KNOWN.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 
+    /// Whether features have names, rather than numbers.
+    pub fn is_named(self) -> bool {
+        self != Format::Svmlight
+    }
+
     /// Told by the first lines, or by what the file is called.
     pub fn detect(source: &Source, start: &[u8]) -> Result<Format, StreamError> {
         if let Some(format) = by_name(source.path()) {
@@ -51,7 +56,7 @@ impl Format {
         Ok(match self {
             Format::Vw => Box::new(Vw::new(namer)),
             Format::Svmlight => Box::new(Svmlight::default()),
-            Format::Criteo => Box::new(Criteo::new(namer, options.needs_labels)),
+            Format::Criteo => Box::new(Criteo::new(namer, options.learns)),
         })
     }
 }

@@ -10,6 +10,7 @@
 mod block;
 mod bucket;
 mod cell;
+mod choice;
 mod column;
 mod criteo;
 mod encoder;
@@ -30,6 +31,7 @@ mod vw;
 
 pub use block::Block;
 pub use cell::{Cell, MISSING};
+pub use choice::Choice;
 pub use column::Column;
 pub use criteo::Criteo;
 pub use encoder::{Encoder, Encoding};

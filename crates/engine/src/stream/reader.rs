@@ -29,15 +29,18 @@ pub struct Options {
     pub rows: usize,
     /// Bad lines are counted and passed over.
     pub skip_bad_rows: bool,
-    /// Whether rows without a label are of no use.
-    pub needs_labels: bool,
+    /// Rows are learned: they need labels, and columns move on with them. If not, they are
+    /// predicted, every one by what the encoder says.
+    pub learns: bool,
+    /// The label among the columns, where the format has columns: a name or a comparison.
+    pub label: Option<String>,
 }
 
 /// Some rows, and how far the stream is after them.
 #[derive(Clone, Debug)]
 pub struct Piece<T> {
     pub block: Block<T>,
-    /// What is known about columns after these rows, where there are columns.
+    /// What is known about names and columns after these rows; none where features are numbered.
     pub encoder: Option<Encoder>,
     pub progress: Progress,
 }
@@ -47,6 +50,7 @@ pub struct Progress {
     /// As they are on disk.
     pub bytes_read: u64,
     pub total_bytes: Option<u64>,
+    pub rows: u64,
     pub bad_rows: u64,
     /// What was wrong with the first of them.
     pub first_bad: Option<String>,
@@ -61,7 +65,7 @@ pub struct Reader<T> {
 }
 
 enum Message<T> {
-    Piece(Piece<T>),
+    Piece(Box<Piece<T>>),
     End(Result<(), StreamError>),
 }
 
@@ -92,7 +96,7 @@ impl<T> Reader<T> {
             }
         };
         Poll::Ready(match message {
-            Message::Piece(piece) => Some(Ok(piece)),
+            Message::Piece(piece) => Some(Ok(*piece)),
             Message::End(end) => {
                 self.ended = true;
                 end.err().map(Err)
@@ -117,10 +121,10 @@ struct Worker<T> {
     sources: Vec<Source>,
     options: Options,
     parser: Option<Box<dyn Parser<T>>>,
+    is_named: bool,
     block: Block<T>,
     read: Arc<AtomicU64>,
     progress: Progress,
-    rows_sent: u64,
     bad_rows_told: u64,
     /// Where a label other than 1 came first.
     first_negative: Option<String>,
@@ -147,15 +151,14 @@ impl<T: Real> Worker<T> {
         let sizes: Result<Vec<Option<u64>>, StreamError> =
             sources.iter().map(Source::check).collect();
         let total_bytes = sizes?.into_iter().sum();
-        let parser = options.format.map(|format| format.parser(&options)).transpose()?;
         Ok(Worker {
             sources,
             options,
-            parser,
+            parser: None,
+            is_named: false,
             block: Block::default(),
             read: Arc::default(),
             progress: Progress { total_bytes, ..Progress::default() },
-            rows_sent: 0,
             bad_rows_told: 0,
             first_negative: None,
         })
@@ -249,14 +252,19 @@ impl<T: Real> Worker<T> {
     fn begin(&mut self, source: &Source, piece: &[u8]) -> Result<(), StreamError> {
         let parser = match self.parser.take() {
             Some(parser) => parser,
-            None => Format::detect(source, piece)?.parser(&self.options)?,
+            None => {
+                let known = self.options.format.map(Ok);
+                let format = known.unwrap_or_else(|| Format::detect(source, piece))?;
+                self.is_named = format.is_named();
+                format.parser(&self.options)?
+            }
         };
         self.parser.insert(parser).begin_file();
         Ok(())
     }
 
     fn rows(&self) -> u64 {
-        self.rows_sent + self.block.rows() as u64
+        self.progress.rows + self.block.rows() as u64
     }
 
     fn note(&mut self, source: &Source, number: u64) {
@@ -299,13 +307,15 @@ impl<T: Real> Worker<T> {
         if self.block.rows() == 0 && bad_rows == self.progress.bad_rows {
             return Ok(());
         }
-        self.rows_sent += self.block.rows() as u64;
+        self.progress.rows += self.block.rows() as u64;
         self.progress.bytes_read = self.read.load(Ordering::Relaxed);
+        let names = || self.options.encoder.clone().in_use();
         let encoder = self.parser.as_ref().and_then(|parser| parser.encoder());
+        let encoder = encoder.or_else(|| self.is_named.then(names));
         let next = Block::like(&self.block);
         let block = std::mem::replace(&mut self.block, next);
         let piece = Piece { block, encoder, progress: self.progress.clone() };
-        sender.send(Message::Piece(piece)).map_err(|_| Stop::Dropped)
+        sender.send(Message::Piece(Box::new(piece))).map_err(|_| Stop::Dropped)
     }
 }
 
@@ -328,7 +338,8 @@ mod tests {
             encoder: Encoder::default(),
             rows,
             skip_bad_rows: false,
-            needs_labels: true,
+            learns: true,
+            label: None,
         }
     }
 
@@ -539,7 +550,7 @@ mod tests {
         Ok(pieces
             .iter()
             .map(|message| match message {
-                Message::Piece(piece) => piece,
+                Message::Piece(piece) => *piece,
                 Message::End(_) => unreachable!(),
             })
             .collect())
