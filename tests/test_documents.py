@@ -30,9 +30,10 @@ def test_docstrings(module):
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
 
-def test_readme():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    test = doctest.DocTestParser().get_doctest("".join(blocks), {}, "README.md", None, 0)
+@pytest.mark.parametrize("name", ["README.md", "docs/columns.md"])
+def test_pages(name):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("".join(blocks), {}, name, None, 0)
     assert len(test.examples) > 5
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     assert runner.run(test).failed == 0

@@ -1,5 +1,7 @@
 """Files: learned in one call, in many, from text of every format, they make one model."""
 
+import gzip
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -34,13 +36,14 @@ def folder(tmp_path_factory):
     parquet.write_table(
         pa.Table.from_pandas(FLIGHTS), folder / "flights.parquet", row_group_size=50
     )
+    FLIGHTS.to_csv(folder / "flights.csv", index=False)
     return folder
 
 
 def source(folder, kind):
     """A file's paths, and how it is read."""
-    if kind == "flights":
-        return folder / "flights.parquet", {"label": "delay > 15", "ignore": ["hour"]}
+    if kind.startswith("flights"):
+        return folder / kind, {"label": "delay > 15", "ignore": ["hour"]}
     return folder / kind, {}
 
 
@@ -49,7 +52,7 @@ def content(model, folder):
     return (folder / "model.lapwing").read_bytes()
 
 
-KINDS = [*STREAMS, "flights"]
+KINDS = [*STREAMS, "flights.csv", "flights.parquet"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -103,3 +106,82 @@ def test_predicting_a_row_is_what_learning_it_would_have_predicted(folder, kind)
     assert content(model, folder) == before
     low, high = model.interval(pieces[0])
     assert (low < high).all()
+
+
+def learned(path, folder, **options):
+    model = Model()
+    model.learn_files(path, **options)
+    return content(model, folder)
+
+
+def test_a_table_as_csv_as_parquet_and_as_a_frame_is_one_model(folder):
+    path, options = source(folder, "flights.csv")
+    as_csv = learned(path, folder, **options)
+    assert learned(folder / "flights.parquet", folder, **options) == as_csv
+    frame = Model()
+    frame.learn(FLIGHTS.drop(columns="hour"), "delay > 15")
+    rest = lapwing.load(folder / "model.lapwing")
+    rest.learn_files(path, **options)
+    frame.learn(FLIGHTS.drop(columns="hour"), "delay > 15")
+    assert np.array_equal(frame.mean, rest.mean)
+    assert np.array_equal(frame.variance, rest.variance)
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+@pytest.mark.parametrize("quoting", [0, 1, 2])
+def test_csv_is_the_same_however_it_is_written(folder, delimiter, quoting):
+    path, options = source(folder, "flights.csv")
+    as_it_is = learned(path, folder, **options)
+    odd = folder / "odd"
+    text = FLIGHTS.to_csv(index=True, sep=delimiter, quoting=quoting, lineterminator="\r\n")
+    odd.write_bytes(gzip.compress(b"\xef\xbb\xbf" + text.encode()))
+    # What has a bar in its first line would be VW's.
+    kind = "csv" if delimiter == "|" else "auto"
+    assert learned(odd, folder, format=kind, **options) == as_it_is
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.CSV.gz", "a.tsv.zst", "b"])
+def test_csv_is_known_by_its_name_or_by_its_lines(tmp_path, name):
+    text = b"id,late\n7,1\n" if name == "b" else b"late\n1\n0\n"
+    (tmp_path / name).write_bytes(text)
+    (piece,) = lapwing.read(tmp_path / name, label="late")
+    assert piece.labels[0] == 1
+
+
+def test_further_files_have_the_same_columns_in_any_order(tmp_path):
+    first, second, third = (tmp_path / name for name in ("first.csv", "second.csv", "third.csv"))
+    FLIGHTS[:100].to_csv(first, index=False)
+    FLIGHTS[100:][["delay", "hour", "distance", "carrier"]].to_csv(second, sep=";", index=False)
+    FLIGHTS[100:].to_csv(third, header=False, index=False)
+    pieces = list(lapwing.read([first, second], label="delay > 15"))
+    assert sum(map(len, pieces)) == len(FLIGHTS)
+    model = Model()
+    with pytest.raises(ValueError, match=r"third.csv, line 1: there is no column \"carrier\""):
+        model.learn_files([first, third], label="delay > 15", skip_bad_rows=True)
+    assert model.rows_learned == FLIGHTS["delay"][:100].notna().sum()
+    for table, path in ((FLIGHTS[:100], first), (FLIGHTS.drop(columns="hour"), third)):
+        path = path.with_suffix(".parquet")
+        parquet.write_table(pa.Table.from_pandas(table, preserve_index=False), path)
+    paths = [first.with_suffix(".parquet"), third.with_suffix(".parquet")]
+    with pytest.raises(ValueError, match=r"third.parquet, .* no column \"hour\", which the first"):
+        Model().learn_files(paths, label="delay > 15")
+
+
+def test_declared_categories_stay_names_and_are_kept(folder):
+    path, options = source(folder, "flights.csv")
+    model = Model(names=True)
+    model.learn_files(path, categories=["distance"], **options)
+    names = model.weights().feature
+    assert "distance=-300" in names
+    assert not any(name.startswith("distance~") for name in names)
+    before = len(names)
+    model = lapwing.load(content_path(model, folder))
+    model.learn_files(path, **options)
+    assert len(model.weights().feature) == before
+    with pytest.raises(ValueError, match='there is no column "distanc"; the columns are'):
+        Model().learn_files(path, categories=["distanc"], **options)
+
+
+def content_path(model, folder):
+    content(model, folder)
+    return folder / "model.lapwing"

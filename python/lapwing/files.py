@@ -1,4 +1,4 @@
-"""Files as streams of rows: text in VW's, svmlight's and Criteo's formats, and Parquet.
+"""Files as streams of rows: text in VW's, svmlight's and Criteo's formats, CSV, and Parquet.
 
 A thread reads ahead while a model learns, and no file is held in memory. `Model.learn_files` learns
 whole files in one call:
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str]
 
-FORMATS = ("auto", "vw", "svmlight", "criteo", "parquet")
+FORMATS = ("auto", "vw", "svmlight", "criteo", "csv", "parquet")
 ROWS = 8192
 """Rows of a piece: few enough to stay in a processor's cache until they are learned."""
 MOST_ROWS = 2**24
@@ -83,6 +83,7 @@ def read(
     label: str | None = None,
     columns: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
+    categories: Sequence[str] | None = None,
     bits: int | None = None,
     crosses: Sequence[Sequence[str]] | None = None,
     names: bool | None = None,
@@ -103,6 +104,8 @@ def read(
         By default what the model learned with; of a new model a column called label, y, target or
         click, and otherwise the first.
     columns, ignore : the columns that are features, or those that are not.
+    categories : columns whose numbers are names, as those of flights or zip codes. The model keeps
+        them, and `docs/columns.md` says what becomes of the others.
     skip_bad_rows : pass over rows that cannot be read, and count them.
     rows : how many rows a piece has. It changes no result.
     """
@@ -110,6 +113,8 @@ def read(
     if columns is not None or ignore is not None:
         only = None if columns is None else _names("columns", columns)
         encoder = encoder.with_choice(only, _names("ignore", ignore or ()))
+    if categories is not None:
+        encoder = encoder.with_categories(_names("categories", categories))
     wanted = Wanted(
         _label(label),
         whole_number("rows", rows, 1, MOST_ROWS),

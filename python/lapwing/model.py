@@ -338,6 +338,7 @@ class Model(OnlineModel):
         label: str | None = None,
         columns: Sequence[str] | None = None,
         ignore: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
         skip_bad_rows: bool = False,
         rows: int = ROWS,
         on_piece: Callable[[Piece, NDArray[np.float64]], object] | None = None,
@@ -354,6 +355,7 @@ class Model(OnlineModel):
             label=label,
             columns=columns,
             ignore=ignore,
+            categories=categories,
             skip_bad_rows=skip_bad_rows,
             rows=rows,
         )

@@ -50,13 +50,16 @@ def _pieces(
     files: list[tuple[str, Any, int]], before: _core.Encoder, encoder: _core.Encoder, wanted: Wanted
 ) -> Iterator[Piece]:
     progress = Progress(0, sum(size for *_, size in files), 0, 0, None)
+    of_first = None
     for path, file, size in files:
         columns = list(file.schema_arrow.names)
         with _place(path):
             tables.check_names(columns)
+            _check_same(columns, of_first)
             label = encoder.find_label(wanted.label, columns, wanted.learns)
             labelled = encoder if label is None else encoder.with_label(label.text)
             features = labelled.features_among(columns, wanted.learns)
+        of_first = of_first or columns
         first, bytes_before = 0, progress.bytes_read
         for part in _parts(path, file, wanted.rows, features, label):
             total, here = max(file.metadata.num_rows, 1), part.num_rows
@@ -86,6 +89,18 @@ def _pieces(
         names = " and ".join(path for path, *_ in files)
         reason = f": {progress.first_bad}" if progress.first_bad else ""
         raise ValueError(f"{names}: there are no rows{reason}")
+
+
+def _check_same(columns: list[str], of_first: list[str] | None) -> None:
+    """As CSV files: a column more or less is a slip rather than wanted."""
+    if of_first is None or set(columns) == set(of_first):
+        return
+    rule = "every file has the same columns, in any order"
+    for name in of_first:
+        if name not in columns:
+            raise ValueError(f'there is no column "{name}", which the first file has; {rule}')
+    name = next(name for name in columns if name not in of_first)
+    raise ValueError(f'there is a column "{name}", which the first file has not; {rule}')
 
 
 def _labels(

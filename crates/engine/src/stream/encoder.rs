@@ -1,4 +1,4 @@
-use super::{Block, Cell, Choice, Column, Field, Label, MISSING, Namer, Naming};
+use super::{Block, Cell, Choice, Column, Field, Label, MISSING, Namer, Naming, no_column};
 use crate::error::Error;
 use crate::real::Real;
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,11 @@ impl Encoder {
         learns: bool,
     ) -> Result<Vec<usize>, Error> {
         self.choice.check(columns, learns)?;
+        let is_there = |name: &str| columns.iter().any(|column| column.as_ref() == name);
+        let declared = self.columns.iter().filter(|(_, state)| **state == Column::Categories);
+        if let Some((name, _)) = declared.filter(|_| learns).find(|(name, _)| !is_there(name)) {
+            return Err(no_column(name, columns));
+        }
         let label = self.label_among(columns);
         let is_feature =
             |&place: &usize| Some(place) != label && self.choice.takes(columns[place].as_ref());
@@ -324,6 +329,14 @@ mod tests {
         }
         let bits = json("{}").replace("20", "40");
         assert!(Encoder::from_json(&bits).unwrap_err().to_string().starts_with("bits is 40"));
+    }
+
+    #[test]
+    fn a_declared_column_that_is_not_there_is_a_slip_where_rows_are_learned() {
+        let encoder = Encoder::default().with_categories(["zip"]);
+        let error = encoder.features_among(&["zap", "x"], true).unwrap_err().to_string();
+        assert_eq!(error, "there is no column \"zip\"; the columns are zap, x");
+        assert_eq!(encoder.features_among(&["zap", "x"], false), Ok(vec![0, 1]));
     }
 
     #[test]

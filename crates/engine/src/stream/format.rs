@@ -1,4 +1,5 @@
 use super::criteo::{Criteo, FIELDS, INTEGERS};
+use super::csv::{Csv, is_csv};
 use super::error::StreamError;
 use super::number::number;
 use super::parser::{Parser, shown};
@@ -15,10 +16,15 @@ pub enum Format {
     Vw,
     Svmlight,
     Criteo,
+    Csv,
 }
 
-const KNOWN: [(&str, Format); 3] =
-    [("vw", Format::Vw), ("svmlight", Format::Svmlight), ("criteo", Format::Criteo)];
+const KNOWN: [(&str, Format); 4] = [
+    ("vw", Format::Vw),
+    ("svmlight", Format::Svmlight),
+    ("criteo", Format::Criteo),
+    ("csv", Format::Csv),
+];
 
 impl Format {
     pub fn named(name: &str) -> Option<Format> {
@@ -39,14 +45,19 @@ impl Format {
         if let Some(format) = by_name(source.path()) {
             return Ok(format);
         }
-        let lines = start.split(|&byte| byte == b'\n').map(|line| line.trim_ascii_end());
-        let mut lines =
-            lines.filter(|line| !line.is_empty() && line[0] != b'#').take(20).peekable();
-        let first = lines.peek().copied().unwrap_or_default();
-        lines.find_map(by_line).ok_or_else(|| StreamError::UnknownFormat {
+        let lines =
+            start.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let lines: Vec<&[u8]> = lines
+            .filter(|line| !line.trim_ascii().is_empty() && line[0] != b'#')
+            .take(20)
+            .collect();
+        if is_csv(lines.iter().copied()) {
+            return Ok(Format::Csv);
+        }
+        lines.iter().copied().find_map(by_line).ok_or_else(|| StreamError::UnknownFormat {
             name: source.name(),
-            text: shown(first),
-            known: "vw, svmlight, criteo",
+            text: shown(lines.first().copied().unwrap_or_default()),
+            known: "vw, svmlight, criteo, csv",
         })
     }
 
@@ -57,6 +68,10 @@ impl Format {
             Format::Vw => Box::new(Vw::new(namer)),
             Format::Svmlight => Box::new(Svmlight::default()),
             Format::Criteo => Box::new(Criteo::new(namer, options.learns)),
+            Format::Csv => {
+                let (encoder, label) = (options.encoder.clone(), options.label.clone());
+                Box::new(Csv::new(encoder, label, options.learns))
+            }
         })
     }
 }
@@ -67,6 +82,7 @@ fn by_name(path: &Path) -> Option<Format> {
     let inner = if compressed { path.file_stem().map(Path::new)? } else { path };
     match extension(inner)?.to_str()? {
         "vw" => Some(Format::Vw),
+        "csv" | "tsv" => Some(Format::Csv),
         "svm" | "svmlight" | "libsvm" => Some(Format::Svmlight),
         _ => None,
     }

@@ -113,7 +113,12 @@ impl Label {
             return Ok(0);
         }
         let Some((order, operand)) = &self.comparison else {
-            return self.labels.label(&cell.to_text());
+            return self.labels.label(match &*cell.to_text() {
+                // As tables of bools are written.
+                b"true" | b"True" | b"TRUE" => b"1",
+                b"false" | b"False" | b"FALSE" => b"0",
+                text => text,
+            });
         };
         let is_so = match (operand, cell) {
             (Operand::Text(text), _) => order.holds(&*cell.to_text(), &text[..]),
@@ -185,6 +190,7 @@ mod tests {
     #[test]
     fn a_column_holds_labels_or_is_compared() {
         assert_eq!(labels("click", &["1", "0", "", "1.0", "NA"]).unwrap(), [1, -1, 0, 1, 0]);
+        assert_eq!(labels("click", &["True", "false", "TRUE", "0"]).unwrap(), [1, -1, 1, -1]);
         let cells = ["15", "15.5", "-3", "", "2e1"];
         assert_eq!(labels("delay > 15", &cells).unwrap(), [-1, 1, -1, 0, 1]);
         assert_eq!(labels("delay>=15", &cells).unwrap(), [1, 1, -1, 0, 1]);

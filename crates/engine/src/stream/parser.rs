@@ -11,6 +11,11 @@ pub trait Parser<T: Real>: Send {
     /// At the beginning of every file, for headers.
     fn begin_file(&mut self) {}
 
+    /// Whether the next line says what the others mean: it cannot be passed over.
+    fn expects_header(&self) -> bool {
+        false
+    }
+
     /// What is known about columns after the lines so far, where the format has columns.
     fn encoder(&self) -> Option<Encoder> {
         None
@@ -34,6 +39,9 @@ pub enum LineError {
          \"'{text}|\" for a tag"
     )]
     LabelOrTag { text: String },
+
+    #[error("{0}")]
+    Header(String),
 
     #[error("there is a NUL byte at column {column}; text has none")]
     Nul { column: usize },

@@ -204,7 +204,11 @@ impl<T: Real> Worker<T> {
                 Ok(None) => break,
                 Err(Obstacle::LongLine) => {
                     number += 1;
-                    self.bad_row(StreamError::LongLine { name: source.name(), line: number })?;
+                    let error = StreamError::LongLine { name: source.name(), line: number };
+                    if !has_begun {
+                        return Err(error.into());
+                    }
+                    self.bad_row(error)?;
                     continue;
                 }
                 Err(Obstacle::Io(error)) => {
@@ -233,6 +237,9 @@ impl<T: Real> Worker<T> {
                 };
                 match result {
                     Ok(()) => self.note(source, number),
+                    Err(error) if self.expects_header() => {
+                        return Err(self.sentence(source, number, error).into());
+                    }
                     Err(error) => self.bad_row(self.sentence(source, number, error))?,
                 }
                 if self.block.rows() >= self.options.rows
@@ -261,6 +268,10 @@ impl<T: Real> Worker<T> {
         };
         self.parser.insert(parser).begin_file();
         Ok(())
+    }
+
+    fn expects_header(&self) -> bool {
+        self.parser.as_ref().is_some_and(|parser| parser.expects_header())
     }
 
     fn rows(&self) -> u64 {
@@ -581,7 +592,7 @@ mod tests {
                 Just(b' '), Just(b'|'), Just(b':'), Just(b'\n'), Just(b'\t'), Just(b'1'), Just(b'-'), any::<u8>(),
             ], 0..300),
         ) {
-            for format in [Format::Vw, Format::Svmlight, Format::Criteo] {
+            for format in [Format::Vw, Format::Svmlight, Format::Criteo, Format::Csv] {
                 for piece in block_of(&text, 50, format).into_iter().flatten() {
                     check_whole(&piece.block);
                 }
