@@ -1,6 +1,7 @@
 """The paper's experiments at their smallest size."""
 
 import csv
+import gzip
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from lapwing.paper.recorded import Recorded
 from lapwing.paper.run import checkpoints
 from lapwing.paper.store import Store
 from lapwing.paper.times import measured
+from lapwing.synthetic import CriteoStream
 
 LEARNED = sorted(set(experiments()) - {"fig3"})
 
@@ -81,6 +83,39 @@ def test_losses_on_real_data_are_relative_to_the_best_adagrad(tmp_path):
     assert losses["Gauss", "prior 0.5"] == pytest.approx(log_loss(y, model.learn(X, y)), abs=1e-5)
 
 
+def test_criteo_rows_are_learned_from_their_file(tmp_path):
+    """In place of the flights, and as `lapwing.read` gives them."""
+    path = tmp_path / "train.tsv"
+    path.write_bytes(CriteoStream(most_values=100, seed=1).text(1200, format="criteo"))
+    out = run("fig2", "--size", "tiny", "--out", str(tmp_path), "--criteo", str(path))
+    assert out.exit_code == 0
+    table = lines(tmp_path / "tiny/fig2.csv")
+    assert {line["panel"] for line in table} == {"long tail", "criteo: train.tsv"}
+    found = {(line["panel"], line["method"], line["setting"]): line for line in table}
+    line = found["criteo: train.tsv", "ApproxL", "prior 0.1"]
+    model = lapwing.Model("approx", prior_variance=0.1, bits=24)
+    pieces = list(lapwing.read(path, model=model, rows=1000))
+    loss = log_loss(pieces[0].answers, model.learn(pieces[0]))
+    assert line["rows"] == "1000"
+    assert float(line["loss"]) == pytest.approx(loss, abs=1e-5)
+
+
+def test_criteo_files_that_cannot_be_learned_are_told(tmp_path):
+    """A day's file has no labels."""
+    text = CriteoStream(most_values=100, seed=1).text(1000, format="criteo")
+    day, short = tmp_path / "day_0", tmp_path / "short.tsv"
+    day.write_bytes(b"".join(line[2:] for line in text.splitlines(keepends=True)))
+    short.write_bytes(text[: text.index(b"\n") + 1])
+    for path, sentence in (
+        (day, "line 1: expected 40 tab-separated columns of which the first is the label"),
+        (short, "short.tsv: 1 rows are too few"),
+    ):
+        out = run("fig2", "--size", "tiny", "--out", str(tmp_path), "--criteo", str(path))
+        assert out.exit_code == 1
+        assert sentence in " ".join(out.output.split())
+    assert "fig2 is not among" in run("fig1", "--criteo", str(day)).output
+
+
 def test_the_flights_are_those_of_the_package():
     """Of its 336,776 flights the arrival of 327,346 is known."""
     stream = flights()
@@ -98,7 +133,7 @@ def test_the_numbers_of_the_paper_stand_beside_their_settings(tmp_path):
     small = replace(table1.EXPERIMENT, sizes={"tiny": Size(500, 1)})
     printed = {(*key[:3], 500): value for key, value in small.printed.items() if key[3] == 10**6}
     path = summary.write(
-        replace(small, printed=printed), Store(tmp_path / "tiny/curves/table1.csv"), tmp_path
+        replace(small, printed=printed), Store(tmp_path / "tiny/curves/table1.csv.gz"), tmp_path
     )
     shown = {
         (line["panel"], line["method"], line["setting"]): float(line["paper"])
@@ -146,7 +181,7 @@ def test_figure_3_is_drawn_from_its_table(tmp_path):
 
 def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path):
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    curves = cut / "tiny/curves/fig1.csv"
+    curves = cut / "tiny/curves/fig1.csv.gz"
     command = [sys.executable, "-m", "lapwing", "paper", "fig1", "--size", "tiny", "--out", cut]
     there = 0
     for _ in range(3):
@@ -159,7 +194,7 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path):
     assert there > 0
     assert "curves are there already" in run("fig1", "--size", "tiny", "--out", str(cut)).output
     run("fig1", "--size", "tiny", "--out", str(whole))
-    expected, found = (Store(folder / "tiny/curves/fig1.csv").curves for folder in (whole, cut))
+    expected, found = (Store(folder / "tiny/curves/fig1.csv.gz").curves for folder in (whole, cut))
     assert expected.keys() == found.keys()
     for key, curve in expected.items():
         assert np.array_equal(curve.rows, found[key].rows), key
@@ -167,14 +202,15 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path):
 
 
 def test_what_is_in_the_way_is_told(tmp_path):
-    curves = tmp_path / "tiny/curves/fig1.csv"
+    curves = tmp_path / "tiny/curves/fig1.csv.gz"
     curves.parent.mkdir(parents=True)
-    for text in ("not, a table\n1,2\n", "panel,method,setting,seed,rows,regret\n20 active,Gauss\n"):
-        curves.write_text(text)
+    cut = b"panel,method,setting,seed,rows,regret\n20 active,Gauss\n"
+    for content in (b"not compressed", gzip.compress(b"not, a table\n1,2\n"), gzip.compress(cut)):
+        curves.write_bytes(content)
         out = run("fig1", "--size", "tiny", "--out", str(tmp_path))
         assert out.exit_code == 1
-        assert "fig1.csv is not a table of curves; remove it to start again" in out.output
-        assert curves.read_text() == text
+        assert "fig1.csv.gz is not a table of curves; remove it to start again" in out.output
+        assert curves.read_bytes() == content
     out = run("fig3", "--out", "/dev/null/results")
     assert out.exit_code == 1
     assert "cannot write to" in out.output

@@ -101,7 +101,20 @@ def generate(name: str, rows: int, text_format: str | None, seed: int, out: Bina
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Curves at a time."
 )
-def paper(names: tuple[str, ...], show_list: bool, size: str, out: Path, jobs: int) -> None:
+@click.option(
+    "--criteo",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="Criteo's rows for fig2, with their labels; may be given several times, and compressed.",
+)
+def paper(
+    names: tuple[str, ...],
+    show_list: bool,
+    size: str,
+    out: Path,
+    jobs: int,
+    criteo: tuple[Path, ...],
+) -> None:
     """Repeat experiments of the paper: NAME... or all.
 
     Each writes a table NAME.csv with the whole grid of every method, the curves behind it, and a
@@ -109,4 +122,4 @@ def paper(names: tuple[str, ...], show_list: bool, size: str, out: Path, jobs: i
     """
     from lapwing.paper.command import run_command
 
-    run_command(names, show_list=show_list, size=size, out=out, jobs=jobs)
+    run_command(names, show_list=show_list, size=size, out=out, jobs=jobs, criteo=criteo)

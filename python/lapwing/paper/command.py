@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from lapwing.paper import experiments
+from lapwing.paper import experiments, fig2
 from lapwing.paper.plan import Experiment
 from lapwing.paper.store import NotCurvesError
 from lapwing.paper.times import measured
@@ -22,7 +22,13 @@ CORES = 2
 
 
 def run_command(
-    names: tuple[str, ...], *, show_list: bool, size: str, out: Path, jobs: int
+    names: tuple[str, ...],
+    *,
+    show_list: bool,
+    size: str,
+    out: Path,
+    jobs: int,
+    criteo: tuple[Path, ...] = (),
 ) -> None:
     console = Console()
     check_packages("matplotlib", "scipy")
@@ -36,6 +42,8 @@ def run_command(
             raise click.UsageError(f"there is no experiment {name!r}; there are {', '.join(known)}")
     if not wanted:
         raise click.UsageError(f"which experiment? There are {', '.join(known)}, or all")
+    if criteo:
+        known["fig2"] = fig2_of(criteo, size, wanted)
     # Before anything is run that would end without them.
     for name in wanted:
         check_packages(*getattr(known[name], "needs", ()))
@@ -50,6 +58,16 @@ def run_command(
             raise click.ClickException(str(error)) from error
         for path in written:
             console.print(f"wrote {path}", highlight=False)
+
+
+def fig2_of(paths: tuple[Path, ...], size: str, wanted: list[str]) -> Experiment:
+    """With Criteo's files, which are read once before anything is learned."""
+    if "fig2" not in wanted:
+        raise click.UsageError("--criteo gives fig2 its rows, and fig2 is not among the names")
+    try:
+        return fig2.with_criteo(paths, size)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def check_packages(*names: str) -> None:

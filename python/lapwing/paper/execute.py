@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from lapwing.paper import figure, summary
 from lapwing.paper.plan import Drawing
 from lapwing.paper.run import learn_curve
-from lapwing.paper.store import Key, Store
+from lapwing.paper.store import Key, Store, path_of
 from lapwing.paper.times import measured
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def execute(
     folder.mkdir(parents=True, exist_ok=True)
     if isinstance(experiment, Drawing):
         return experiment.draw(folder)
-    store = Store(folder / "curves" / f"{experiment.name}.csv")
+    store = Store(path_of(folder, experiment.name))
     work = [
         Work(
             Key(panel.name, method.name, setting.label, seed),

@@ -21,7 +21,10 @@ class Rows(Protocol):
 
     @property
     def features(self) -> int: ...
-    def draw(self, rows: int) -> Draw: ...
+    def draw(self, rows: int) -> Draw:
+        """The next rows, or some of them: none only where there are no more."""
+        ...
+
     def again(self) -> Rows: ...
 
 
@@ -93,13 +96,17 @@ class Experiment:
     """Packages with data, of the extra `paper`."""
 
     def work(self, size: str) -> Iterator[tuple[Panel, Method, Setting, int, int]]:
-        """All curves: panel, method, setting, seed and rows of each."""
-        for panel in self.panels:
-            for method in panel.methods:
-                cut = panel.cut(method, self.sizes[size])
-                for seed in range(cut.seeds):
+        """All curves: panel, method, setting, seed and rows of each.
+
+        Stream after stream: of a run that is stopped, the first streams are whole.
+        """
+        for seed in range(self.sizes[size].seeds):
+            for panel in self.panels:
+                for method in panel.methods:
+                    cut = panel.cut(method, self.sizes[size])
                     for setting in method.settings:
-                        yield panel, method, setting, seed, cut.rows
+                        if seed < cut.seeds:
+                            yield panel, method, setting, seed, cut.rows
 
 
 @dataclass(frozen=True)

@@ -74,11 +74,13 @@ def learn_curve(
             started = time.thread_time()
             X, y, true_loss = stream.draw(step)
             drawn = time.thread_time()
+            if len(y) == 0:
+                raise EOFError(f"{panel.name} ended after {done} of {rows} rows")
             p = model.learn(X, y)
             learning += time.thread_time() - drawn
             drawing += drawn - started
             total += float(log_losses(y, p).sum() - true_loss.sum())
-            done += step
-            advance(step)
+            done += len(y)
+            advance(len(y))
         regret[i] = total
     return Curve(ends, regret, learning, drawing)

@@ -1,8 +1,14 @@
-"""Finished curves, kept as CSV: one line per checkpoint. A run goes on where it was stopped."""
+"""Finished curves, kept as CSV: one line per checkpoint. A run goes on where it was stopped.
+
+The file is compressed: those of the paper's size are kept in the repository.
+"""
 
 from __future__ import annotations
 
 import csv
+import gzip
+import io
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +19,7 @@ from lapwing.paper.run import Curve
 if TYPE_CHECKING:
     from pathlib import Path
 
+SUFFIX = ".csv.gz"
 COLUMNS = (
     "panel", "method", "setting", "seed", "rows", "regret", "learning_seconds", "drawing_seconds"
 )  # fmt: skip
@@ -30,6 +37,14 @@ class NotCurvesError(ValueError):
     """The file of curves holds something else."""
 
 
+BROKEN = (KeyError, TypeError, ValueError, EOFError, gzip.BadGzipFile, zlib.error)
+
+
+def path_of(folder: Path, experiment: str) -> Path:
+    """Where the curves of an experiment are."""
+    return folder / "curves" / f"{experiment}{SUFFIX}"
+
+
 class Store:
     """The curves of one experiment at one size."""
 
@@ -39,7 +54,7 @@ class Store:
         if path.exists():
             try:
                 self._read()
-            except (KeyError, TypeError, ValueError) as error:
+            except BROKEN as error:
                 raise NotCurvesError(
                     f"{path} is not a table of curves; remove it to start again"
                 ) from error
@@ -53,11 +68,12 @@ class Store:
         """The file is replaced as a whole: whenever a run is killed, all of its lines are whole."""
         self.curves[key] = curve
         unfinished = self.path.with_suffix(".part")
-        with unfinished.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            for present in sorted(self.curves):
-                writer.writerows(self._lines(present, self.curves[present]))
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(COLUMNS)
+        for present in sorted(self.curves):
+            writer.writerows(self._lines(present, self.curves[present]))
+        unfinished.write_bytes(gzip.compress(text.getvalue().encode(), 6, mtime=0))
         unfinished.replace(self.path)
 
     @staticmethod
@@ -69,7 +85,7 @@ class Store:
 
     def _read(self) -> None:
         lines: dict[Key, list[dict[str, str]]] = {}
-        with self.path.open(newline="") as file:
+        with gzip.open(self.path, "rt", encoding="utf-8", newline="") as file:
             for line in csv.DictReader(file):
                 key = Key(line["panel"], line["method"], line["setting"], int(line["seed"]))
                 lines.setdefault(key, []).append(line)

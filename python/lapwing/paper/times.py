@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lapwing.paper.store import Store
+from lapwing.paper.store import SUFFIX, Store
 
 if TYPE_CHECKING:
     from lapwing.paper.plan import Experiment
@@ -60,11 +60,11 @@ def measured() -> Times:
 def measure(folder: Path) -> None:
     """From curves, of which those in `folder` replace what was known of their methods."""
     times = dict(measured().known) if TABLE.exists() else {}
-    for path in sorted((folder / "curves").glob("*.csv")):
+    for path in sorted((folder / "curves").glob(f"*{SUFFIX}")):
         seconds: defaultdict[tuple[str, str, str], float] = defaultdict(float)
         rows: defaultdict[tuple[str, str, str], int] = defaultdict(int)
         for key, curve in Store(path).curves.items():
-            name = (path.stem, key.panel, key.method)
+            name = (path.name.removesuffix(SUFFIX), key.panel, key.method)
             seconds[name] += curve.learning_seconds + curve.drawing_seconds
             rows[name] += int(curve.rows[-1])
         times |= {name: 1e6 * seconds[name] / rows[name] for name in seconds}
