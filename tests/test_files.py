@@ -52,6 +52,11 @@ def content(model, folder):
     return (folder / "model.lapwing").read_bytes()
 
 
+def content_path(model, folder):
+    content(model, folder)
+    return folder / "model.lapwing"
+
+
 KINDS = [*STREAMS, "flights.csv", "flights.parquet"]
 
 
@@ -148,6 +153,64 @@ def test_csv_is_known_by_its_name_or_by_its_lines(tmp_path, name):
     assert piece.labels[0] == 1
 
 
+CELLS = {
+    "text": st.one_of(
+        st.none(), st.sampled_from(["UA", " b ", "007", "NA", 'a "b"', "x,y", "é|\t"])
+    ),
+    "whole": st.one_of(st.integers(-40, 40), st.integers(-(2**63), 2**63 - 1)),
+    "real": st.one_of(st.just(np.nan), st.floats(allow_infinity=False), st.integers(0, 9)),
+    "label": st.sampled_from([0.0, 1.0, np.nan]),
+}
+
+
+@st.composite
+def tables(draw):
+    rows = draw(st.integers(1, 50))
+    kinds = ["label", *draw(st.lists(st.sampled_from(list(CELLS)[:3]), max_size=4))]
+    types = {"text": "str", "whole": "int64", "real": "float64", "label": "float64"}
+    draw_column = lambda kind: draw(st.lists(CELLS[kind], min_size=rows, max_size=rows))  # noqa: E731
+    return pd.DataFrame(
+        {
+            f"{kind}{place or ''}": pd.Series(draw_column(kind), dtype=types[kind])
+            for place, kind in enumerate(kinds)
+        }
+    )
+
+
+def write_csv(table, path):
+    table.to_csv(path, index=False)
+
+
+def write_parquet(table, path):
+    parquet.write_table(pa.Table.from_pandas(table, preserve_index=False), path)
+
+
+@pytest.mark.parametrize("write", [write_csv, write_parquet])
+@settings(max_examples=30)
+@given(table=tables(), data=st.data())
+def test_rows_one_by_one_in_one_call_and_broken_off_are_one_model(folder, write, table, data):
+    path, cut = folder / "table", data.draw(st.integers(0, len(table)))
+    crosses = [("text1", "real2"), ("whole1", "text2", "real3")]
+    kind = {"format": "csv"} if write is write_csv else {}
+    write(table, path)
+    in_one, by_rows, in_two, frame = (Model(bits=16, crosses=crosses, names=True) for _ in range(4))
+    in_one.learn_files(path, **kind)
+    for place, piece in enumerate(lapwing.read(path, model=by_rows, rows=1, **kind)):
+        if place == cut:
+            by_rows = lapwing.load(content_path(by_rows, folder))
+        by_rows.learn(piece)
+    assert content(by_rows, folder) == content(in_one, folder)
+    for part in (table[:cut], table[cut:]):
+        if len(part):
+            write(part, path)
+            in_two.learn_files(path, **kind)
+            in_two = lapwing.load(content_path(in_two, folder))
+    assert content(in_two, folder) == content(in_one, folder)
+    for row in range(len(table)):
+        frame.learn(table[row : row + 1], "label")
+    assert content(frame, folder) == content(in_one, folder)
+
+
 def test_further_files_have_the_same_columns_in_any_order(tmp_path):
     first, second, third = (tmp_path / name for name in ("first.csv", "second.csv", "third.csv"))
     FLIGHTS[:100].to_csv(first, index=False)
@@ -180,8 +243,3 @@ def test_declared_categories_stay_names_and_are_kept(folder):
     assert len(model.weights().feature) == before
     with pytest.raises(ValueError, match='there is no column "distanc"; the columns are'):
         Model().learn_files(path, categories=["distanc"], **options)
-
-
-def content_path(model, folder):
-    content(model, folder)
-    return folder / "model.lapwing"
