@@ -88,14 +88,15 @@ impl<T: Packed> Learner<T> {
         for (i, row) in rows.iter().enumerate() {
             gathered.gather(&table, row);
             let (m, s) = self.totals(&gathered);
-            predictions.push(self.settings.probability(m, s));
             let weight = weights.map_or(1.0, |weights| weights[i]);
             if weight == 0.0 {
+                predictions.push(self.settings.probability(m, s));
                 continue;
             }
             let evidence = Evidence { m, s, y: f64::from(labels[i]), weight, row: row_number };
             let n = if in_lanes { gathered.x.len() } else { gathered.len };
-            rule.learn(&evidence, &gathered.x[..n], &mut gathered.mu[..n], &mut gathered.v[..n]);
+            let (x, mu, v) = gathered.columns(n);
+            predictions.push(rule.learn(&evidence, x, mu, v));
             gathered.scatter(&table, row);
             row_number += 1;
         }
@@ -234,6 +235,11 @@ impl<C: Real> Gathered<C> {
         for ((&feature, mu), v) in row.features.iter().zip(&self.mu).zip(&self.v) {
             table.set(feature, T::of(mu.f64()), T::of(v.f64()));
         }
+    }
+
+    #[inline(always)]
+    fn columns(&mut self, n: usize) -> (&[C], &mut [C], &mut [C]) {
+        (&self.x[..n], &mut self.mu[..n], &mut self.v[..n])
     }
 
     /// Sums lane by lane: one after the other, each addition would wait for the last.

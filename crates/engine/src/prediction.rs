@@ -13,18 +13,24 @@ pub fn shrunk_score<L: Likelihood<f64>>(m: f64, s: f64) -> f64 {
     m / (1.0 + L::SHRINK * s).sqrt()
 }
 
+/// `P(y = 1 | x)` (eq. `mixture_prediction`; for the probit eq. `probit_mixture_prediction`).
+#[inline]
+pub fn probability<L: Likelihood<f64>>(m: f64, s: f64) -> f64 {
+    open_interval(L::cdf(shrunk_score::<L>(m, s)))
+}
+
 /// How many standard deviations around the mean hold `level` of a normal distribution.
 pub fn half_width(level: f64) -> f64 {
     normal_quantile(0.5 + 0.5 * level)
 }
 
 impl Link {
-    /// `P(y = 1 | x)` (eq. `mixture_prediction`; for the probit eq. `probit_mixture_prediction`).
+    /// `P(y = 1 | x)`, [`probability`] of this link.
     #[inline]
     pub fn probability(self, m: f64, s: f64) -> f64 {
         match self {
-            Link::Logit => self.probability_at(shrunk_score::<Logistic>(m, s)),
-            Link::Probit => self.probability_at(shrunk_score::<Probit>(m, s)),
+            Link::Logit => probability::<Logistic>(m, s),
+            Link::Probit => probability::<Probit>(m, s),
         }
     }
 

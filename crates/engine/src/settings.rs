@@ -2,8 +2,7 @@
 //! in Python.
 
 use crate::error::Error;
-use crate::likelihood::average;
-use crate::prediction::open_interval;
+use crate::rule::Moments;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +101,7 @@ impl Settings {
     #[inline]
     pub fn probability(&self, m: f64, s: f64) -> f64 {
         match (self.rule, self.link) {
-            (RuleChoice::Moments, Link::Logit) => open_interval(average(m, s).log_z.exp()),
+            (RuleChoice::Moments, Link::Logit) => Moments::probability(m, s),
             (_, link) => link.probability(m, s),
         }
     }

@@ -54,7 +54,7 @@ impl<T: Packed> Covariance<T> {
             if weight == 0.0 || size == 0 {
                 continue;
             }
-            let Step { g, h, .. } = rule.step(&Evidence { m, s, y, weight, row: 0 });
+            let (_, Step { g, h, .. }) = rule.step(&Evidence { m, s, y, weight, row: 0 });
             for (mean, &v) in self.mean.iter_mut().zip(&sx) {
                 *mean = *mean + T::of(g) * v;
             }

@@ -1,5 +1,6 @@
 use super::{Evidence, Rule};
 use crate::likelihood::Likelihood;
+use crate::prediction::probability;
 use crate::real::Real;
 use std::marker::PhantomData;
 
@@ -21,7 +22,7 @@ impl<L> AdaGrad<L> {
 }
 
 impl<C: Real, L: Likelihood<f64>> Rule<C> for AdaGrad<L> {
-    fn learn(&mut self, row: &Evidence, x: &[C], w: &mut [C], squares: &mut [C]) {
+    fn learn(&mut self, row: &Evidence, x: &[C], w: &mut [C], squares: &mut [C]) -> f64 {
         let pull = C::of(row.weight * row.y * L::slope(row.y * row.m));
         let largest = C::of(LARGEST_WEIGHT);
         let (rate, epsilon) = (C::of(self.learning_rate), C::of(self.epsilon));
@@ -31,5 +32,6 @@ impl<C: Real, L: Likelihood<f64>> Rule<C> for AdaGrad<L> {
             let moved = *w + rate * ascent / (squares.sqrt() + epsilon);
             *w = moved.max(-largest).min(largest);
         }
+        probability::<L>(row.m, row.s)
     }
 }

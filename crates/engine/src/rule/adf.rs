@@ -1,6 +1,7 @@
 use super::Evidence;
 use super::joint::{JointRule, Step};
 use crate::likelihood::{Likelihood, Probit};
+use crate::prediction::probability;
 use std::marker::PhantomData;
 
 /// Assumed density filtering (Appendix D.2; Minka 2001): the first two moments of the posterior.
@@ -10,13 +11,13 @@ use std::marker::PhantomData;
 pub struct Adf<L>(PhantomData<L>);
 
 impl<L: Likelihood<f64>> JointRule for Adf<L> {
-    fn step(&self, row: &Evidence) -> Step {
+    fn step(&self, row: &Evidence) -> (f64, Step) {
         let c = L::SHRINK;
         let spread = 1.0 + c * row.s;
         let k = (c / spread).sqrt();
         let (slope, curvature) = Probit::slope_and_curvature(row.y * k * row.m);
         let kept = (1.0 + c * row.s * (1.0 - curvature)) / spread;
         let step = Step { g: row.y * k * slope, h: k * k * curvature, kept };
-        step.to_the_power(row.weight)
+        (probability::<L>(row.m, row.s), step.to_the_power(row.weight))
     }
 }

@@ -2,6 +2,7 @@ use super::Evidence;
 use super::joint::{JointRule, Step};
 use super::newton::peak;
 use crate::likelihood::Likelihood;
+use crate::prediction::probability;
 use crate::settings::MeanForm;
 use std::marker::PhantomData;
 
@@ -21,7 +22,7 @@ impl<L> DimGauss<L> {
 }
 
 impl<L: Likelihood<f64>> JointRule for DimGauss<L> {
-    fn step(&self, row: &Evidence) -> Step {
+    fn step(&self, row: &Evidence) -> (f64, Step) {
         // No shrinkage here: eq. `ptplus_multi` and `pit_multi` are taken at the mean.
         let z = row.y * row.m;
         let t = row.weight * row.s;
@@ -37,6 +38,7 @@ impl<L: Likelihood<f64>> JointRule for DimGauss<L> {
             }
         };
         let curvature = row.weight * L::curvature(z_plus);
-        Step::from_curvature(row.y * row.weight * slope, curvature, row.s)
+        let step = Step::from_curvature(row.y * row.weight * slope, curvature, row.s);
+        (probability::<L>(row.m, row.s), step)
     }
 }

@@ -30,15 +30,16 @@ impl Step {
 }
 
 pub trait JointRule {
-    fn step(&self, row: &Evidence) -> Step;
+    /// `P(y = 1)` before the row, and the step: a rule may find both in one evaluation.
+    fn step(&self, row: &Evidence) -> (f64, Step);
 }
 
 /// Applies a joint rule to the features of a row, each with its own variance.
 pub struct Jointly<R>(pub R);
 
 impl<C: Real, R: JointRule> Rule<C> for Jointly<R> {
-    fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) {
-        let Step { g, h, kept } = self.0.step(row);
+    fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) -> f64 {
+        let (p, Step { g, h, kept }) = self.0.step(row);
         let (g, h, kept, s) = (C::of(g), C::of(h), C::of(kept), C::of(row.s));
         for ((&x, mu), v) in x.iter().zip(mu).zip(v) {
             let xv = x * *v;
@@ -46,6 +47,7 @@ impl<C: Real, R: JointRule> Rule<C> for Jointly<R> {
             *mu = *mu + xv * g;
             *v = *v * (kept + h * others).min(C::one());
         }
+        p
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Evidence, LANES, Rule};
 use crate::likelihood::Likelihood;
+use crate::prediction::probability;
 use crate::real::Real;
 use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
@@ -57,11 +58,17 @@ impl<R, L> EachFeature<R, L> {
     }
 }
 
-impl<C: Real, L: Likelihood<C>, R: MarginalRule<C, L>> Rule<C> for EachFeature<R, L> {
-    fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) {
+impl<C, L, R> Rule<C> for EachFeature<R, L>
+where
+    C: Real,
+    L: Likelihood<C> + Likelihood<f64>,
+    R: MarginalRule<C, L>,
+{
+    fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) -> f64 {
         self.rule.begin(row);
         let likelihood = PhantomData::<L>;
         self.arch.dispatch(OneRow { rule: &self.rule, likelihood, row, x, mu, v });
+        probability::<L>(row.m, row.s)
     }
 }
 

@@ -53,8 +53,9 @@ pub struct Evidence {
 pub const LANES: usize = 8;
 
 pub trait Rule<C> {
-    /// Moves `mu` and `v`, the beliefs about the features whose values are `x`.
-    fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]);
+    /// Moves `mu` and `v`, the beliefs about the features whose values are `x`. Returns
+    /// `P(y = 1)` as it was before.
+    fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) -> f64;
 }
 
 /// A rule whose cost per feature is a few operations, in the precision of the table.
