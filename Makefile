@@ -2,6 +2,7 @@
 # make test   set up and run all tests
 # make lint   formatting, clippy, ruff, mypy
 # make bench  measure beside scikit-learn
+# make fuzz   ten minutes of random bytes for every parser (needs cargo-fuzz)
 # make lock   resolve the development requirements again
 
 PYTHON ?= python3
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: demo test lint bench lock clean
+.PHONY: demo test lint bench fuzz lock clean
 
 demo: $(VENV)/built
 	$(BIN)/lapwing demo
@@ -27,6 +28,17 @@ lint: $(VENV)/built
 
 bench: $(VENV)/built
 	$(BIN)/python -m benchmarks
+
+# From fuzz/corpus, which `cargo test` replays; what is found stays in fuzz/found. A stable compiler
+# will do, without sanitizers: they look for what safe code cannot have.
+FUZZ_SECONDS ?= 600
+fuzz:
+	@command -v cargo-fuzz >/dev/null || { echo "cargo-fuzz is missing: cargo install cargo-fuzz"; exit 1; }
+	for target in $$(cargo fuzz list); do \
+		mkdir -p fuzz/found/$$target && \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none $$target fuzz/found/$$target fuzz/corpus/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=4096 || exit 1; \
+	done
 
 lock: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet uv

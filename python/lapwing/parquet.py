@@ -135,6 +135,8 @@ def _open(path: str) -> Any:
 
     if path == "-":
         raise ValueError("Parquet is not read from standard input: give the file's name")
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the files in it")
     with _place(path):
         return parquet.ParquetFile(path)
 

@@ -1,9 +1,12 @@
-use super::Block;
 use super::hash;
+use super::{Block, LineError};
 use crate::error::Error;
 use crate::real::Real;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+
+/// A long row with many features in each field of a cross could fill the memory.
+pub const MOST_CROSSED: usize = 1 << 20;
 
 /// How names become numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +124,18 @@ impl Namer {
         if field.crossed {
             self.parts.push(Part { field: field.hash, hash, value, name: shown });
         }
+    }
+
+    /// Whether the crosses of the row's features are few enough to be added.
+    #[inline]
+    pub fn check_crosses(&self) -> Result<(), LineError> {
+        let of_field = |field: &u64| self.parts.iter().filter(|part| part.field == *field).count();
+        let size = |cross: &Vec<u64>| cross.iter().map(of_field).fold(1, usize::saturating_mul);
+        // Short rows, and rows without crosses, have few.
+        if self.parts.len() > 64 && self.crosses.iter().any(|cross| size(cross) > MOST_CROSSED) {
+            return Err(LineError::Crosses);
+        }
+        Ok(())
     }
 
     /// Adds the crosses of the row's features. The row is the block's to end.
@@ -249,6 +264,18 @@ mod tests {
         block.abandon_row();
         namer.cross(&mut block);
         assert_eq!((block.features.len(), block.rows()), (0, 0));
+    }
+
+    #[test]
+    fn crosses_of_a_row_are_not_without_bounds() {
+        let mut namer = namer(&[&["a", "a", "a"]]);
+        let a = namer.field(b"a");
+        let mut block = Block::<f32>::default();
+        for number in 0..102 {
+            assert_eq!(namer.check_crosses(), Ok(()));
+            namer.push(&a, number.to_string().as_bytes(), 1.0, &mut block);
+        }
+        assert_eq!(namer.check_crosses(), Err(LineError::Crosses));
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use super::namer::MOST_CROSSED;
 use super::{Block, Encoder};
 use crate::real::Real;
 use thiserror::Error;
@@ -39,6 +40,9 @@ pub enum LineError {
          \"'{text}|\" for a tag"
     )]
     LabelOrTag { text: String },
+
+    #[error("a cross of this row has more than {MOST_CROSSED} features: leave it out")]
+    Crosses,
 
     #[error("{0}")]
     Header(String),

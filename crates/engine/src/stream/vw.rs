@@ -35,6 +35,7 @@ impl Vw {
         while let [b'|', after @ ..] = rest {
             rest = self.namespace(after, block)?;
         }
+        self.namer.check_crosses()?;
         self.namer.push(&self.constant, b"constant", T::one(), block);
         self.namer.cross(block);
         block.end_row(label, weight);

@@ -21,34 +21,35 @@ impl Header {
         let mut cells = Cells::default();
         cells.split(line, delimiter)?;
         let mut named: Vec<(usize, String)> = Vec::new();
-        let mut are_numbers = true;
         for place in 0..cells.len() {
             let text = cells.get(place, line).trim_ascii();
-            let Ok(name) = std::str::from_utf8(text) else {
-                return Err(LineError::Header(format!(
-                    "the name of column {} is {}, which is not UTF-8: write the file as UTF-8",
-                    place + 1,
-                    shown(text)
-                )));
-            };
-            if name.is_empty() {
-                continue;
+            match std::str::from_utf8(text) {
+                Ok("") => {}
+                Ok(name) => named.push((place, name.to_string())),
+                Err(_) => {
+                    return Err(LineError::Header(format!(
+                        "the name of column {} is {}, which is not UTF-8: write the file as UTF-8",
+                        place + 1,
+                        shown(text)
+                    )));
+                }
             }
-            are_numbers &= matches!(Cell::read(text), Cell::Whole(_) | Cell::Number(_));
-            named.push((place, name.to_string()));
         }
-        if are_numbers {
+        let twice = twice(&named);
+        // A row has its label or its number first.
+        let looks_like_a_row = match named.first() {
+            None => true,
+            Some((_, first)) => is_number(first) || twice.is_some_and(is_number),
+        };
+        if looks_like_a_row {
             return Err(LineError::Expected {
                 expected: "a header with the names of the columns".to_string(),
                 found: shown(line),
             });
         }
-        let mut names: Vec<&String> = named.iter().map(|(_, name)| name).collect();
-        names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        if let Some(name) = twice {
             return Err(LineError::Header(format!(
-                "two columns are called {:?}; names of columns must differ",
-                pair[0]
+                "two columns are called {name:?}; names of columns must differ"
             )));
         }
         Ok(Header { delimiter, columns: cells.len(), named })
@@ -78,6 +79,16 @@ impl Header {
             None => Ok(()),
         }
     }
+}
+
+fn twice(named: &[(usize, String)]) -> Option<&str> {
+    let mut names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+fn is_number(name: &str) -> bool {
+    matches!(Cell::read(name.as_bytes()), Cell::Whole(_) | Cell::Number(_))
 }
 
 /// The one that comes most often outside of quotes.
@@ -144,7 +155,10 @@ mod tests {
             told("1,2.5,-3"),
             "expected a header with the names of the columns, found \"1,2.5,-3\""
         );
-        assert!(told(",").starts_with("expected a header"));
+        for row in [",", "1 |a x", "0,UA", "id,1,1,0"] {
+            assert!(told(row).starts_with("expected a header"), "{row}");
+        }
+        assert!(parse("country,2019,2020").is_ok());
         assert_eq!(told("b,a,b"), "two columns are called \"b\"; names of columns must differ");
         let error = Header::parse(b"a,gr\xfcn").unwrap_err().to_string();
         assert!(error.starts_with("the name of column 2 is \"gr\u{fffd}n\", which is not UTF-8"));
@@ -155,7 +169,7 @@ mod tests {
         let first = parse("a,b,c").unwrap();
         let check = |line| parse(line).unwrap().check_like(&first).map_err(|e| e.to_string());
         assert_eq!(check("c;a;b"), Ok(()));
-        assert!(check("1,x,c").unwrap_err().starts_with("there is no column \"a\", which"));
+        assert!(check("b,x,c").unwrap_err().starts_with("there is no column \"a\", which"));
         assert!(check("a,b,c,d").unwrap_err().starts_with("there is a column \"d\", which"));
     }
 

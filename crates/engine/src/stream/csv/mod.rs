@@ -227,7 +227,7 @@ mod tests {
         assert_eq!([block.features[1], block.features[0]], other.features[..2]);
         assert_eq!(block.labels, other.labels);
         Parser::<f64>::begin_file(&mut csv);
-        assert!(read(&mut csv, &["1,u,v"]).unwrap_err().starts_with("there is no column"));
+        assert!(read(&mut csv, &["v,u,1"]).unwrap_err().starts_with("there is no column"));
     }
 
     #[test]
