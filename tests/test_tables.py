@@ -225,7 +225,7 @@ def test_interval_sample_and_logit_take_frames_of_any_length(monkeypatch):
 def test_dicts_are_features_as_they_are():
     encoder = _core.Encoder(22, [["user", "price"]], True)
     row = {"user": "anna", "price": 3.5, "new": True, "old": False, "gone": None, 7: 1, "q": ""}
-    _, features, values, names = encoder.dicts([row], "float64")
+    _, features, values, _, names = encoder.dicts([row], "float64")
     named = {dict(names)[f]: x for f, x in zip(features.tolist(), values.tolist(), strict=True)}
     assert named == {
         "user=anna": 1.0,
@@ -263,7 +263,7 @@ def test_numbers_of_every_kind_in_dicts(value):
 @pytest.mark.parametrize("value", [None, np.nan, pd.NA, pd.NaT, np.float32("nan")])
 def test_missing_values_in_dicts(value):
     encoder = _core.Encoder(22, [], True)
-    assert encoder.dicts([{"a": value}], "float64")[3][0][1] == "a=NA"
+    assert encoder.dicts([{"a": value}], "float64")[4][0][1] == "a=NA"
 
 
 BAD = {

@@ -18,6 +18,7 @@ from lapwing import rules, synthetic
 from lapwing.data import Batch
 from lapwing.dense import DenseModel
 from lapwing.files import read
+from lapwing.head import Head
 from lapwing.metrics import Metrics, log_loss
 from lapwing.model import Model
 from lapwing.model_file import load
@@ -28,6 +29,7 @@ __version__ = version("lapwing")
 __all__ = [
     "Batch",
     "DenseModel",
+    "Head",
     "Metrics",
     "Model",
     "Weight",

@@ -3,10 +3,20 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-_RowArrays = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.floating[Any]], bool]
+_RowArrays = tuple[
+    NDArray[np.int64],
+    NDArray[np.uint32],
+    NDArray[np.floating[Any]],
+    NDArray[np.uint32] | None,
+    bool,
+]
 _Bins = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 _NamedArrays = tuple[
-    NDArray[np.int64], NDArray[np.uint32], NDArray[np.floating[Any]], list[tuple[int, str]]
+    NDArray[np.int64],
+    NDArray[np.uint32],
+    NDArray[np.floating[Any]],
+    NDArray[np.uint32],
+    list[tuple[int, str]],
 ]
 _Column = tuple[
     NDArray[Any] | None,
@@ -15,6 +25,12 @@ _Column = tuple[
 ]
 
 _Progress = tuple[int, int | None, int, int, str | None]
+
+@final
+class Head:
+    def __new__(
+        cls, form: str, scale_variance: float, bias_variance: float, memory: float | None
+    ) -> Head: ...
 
 @final
 class Encoder:
@@ -145,6 +161,9 @@ class Model:
         dtype: str,
         seed: int,
         keeps_names: bool,
+        memory: float | None,
+        head: Head | None,
+        fields: NDArray[np.uint32],
     ) -> Model: ...
     @staticmethod
     def with_priors(
@@ -154,6 +173,9 @@ class Model:
         prior_variance: NDArray[np.float64],
         dtype: str,
         seed: int,
+        memory: float | None,
+        head: Head | None,
+        fields: NDArray[np.uint32],
     ) -> Model: ...
     @staticmethod
     def dense(

@@ -22,6 +22,15 @@ ACCEPTED = (
 )
 
 
+RowArrays = tuple[
+    "NDArray[np.int64]",
+    "NDArray[np.uint32]",
+    "NDArray[np.floating[Any]]",
+    "NDArray[np.uint32] | None",
+    bool,
+]
+
+
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Rows in compressed form: what every other kind of `X` becomes.
@@ -40,6 +49,8 @@ class Batch:
     columns: int
     named: bool = False
     """Whether the feature numbers are hashes of names."""
+    fields: NDArray[np.uint32] | None = None
+    """The field that each feature belongs to, where rows tell it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", _whole(self.starts, "starts").astype(np.int64))
@@ -63,11 +74,10 @@ class Batch:
             self.values[place],
             self.columns,
             self.named,
+            None if self.fields is None else self.fields[place],
         )
 
-    def arrays(
-        self, dtype: DTypeLike
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.floating[Any]], bool]:
+    def arrays(self, dtype: DTypeLike) -> RowArrays:
         """The arrays with the values in a model's precision."""
         values = np.ascontiguousarray(self.values)
         if values.dtype != dtype:
@@ -75,7 +85,7 @@ class Batch:
                 values = values.astype(dtype)
             self._check_cast(values)
         starts, features = np.ascontiguousarray(self.starts), np.ascontiguousarray(self.features)
-        return starts, features, values, self.named
+        return starts, features, values, self.fields, self.named
 
     def _check_cast(self, cast: NDArray[np.floating[Any]]) -> None:
         """What was finite and is not in single precision was too large in the first place."""

@@ -45,7 +45,7 @@ from lapwing import _core
 from lapwing.arguments import one_of, path_text, whole_number
 from lapwing.data import Batch
 from lapwing.metrics import Metrics
-from lapwing.named import new_encoder
+from lapwing.named import named_batch, new_encoder
 from lapwing.parquet import is_parquet, parquet_pieces
 from lapwing.pieces import Piece, Progress, Wanted
 
@@ -157,19 +157,21 @@ def learn_files(
 
 def _text_pieces(core: _core.Reader, before: _core.Encoder) -> Iterator[Piece]:
     while (found := core.next()) is not None:
-        (starts, features, values, new_names), labels, weights, after, progress = found
+        arrays, labels, weights, after, progress = found
         if after is None:
+            starts, features, values, *_ = arrays
             columns = int(features.max()) + 1 if len(features) else 0
+            batch = Batch(starts, features, values, columns)
         else:
-            columns = 2**after.bits
+            batch = named_batch(arrays, after.bits)
         yield Piece(
-            Batch(starts, features, values, columns, named=after is not None),
+            batch,
             labels,
             np.where(labels != 0, weights, 0.0),
             Progress(*progress),
             before,
             after,
-            new_names,
+            arrays[-1],
         )
         before = before if after is None else after
 

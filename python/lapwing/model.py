@@ -21,6 +21,7 @@ from lapwing.arguments import (
 )
 from lapwing.data import Batch, labels_of, row_weights, rows_of, weights_of
 from lapwing.files import ROWS, learn_files, read
+from lapwing.head import Head, field_numbers, memory_number, resolve
 from lapwing.named import (
     Encoded,
     encode_dicts,
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from lapwing._core import Model as CoreModel
+    from lapwing.data import RowArrays
     from lapwing.files import Learned
 
 LINKS = ("logit", "probit")
 LARGEST_SIZE = 2**32
-RowArrays = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.floating[Any]]", bool]
 
 
 class OnlineModel(ABC):
@@ -232,6 +233,11 @@ class Model(OnlineModel):
     size : the number of features; without it the model grows with the columns of `X`.
     dtype : the precision beliefs are kept in, ``"float32"`` (8 bytes a feature) or ``"float64"``.
     seed : for rules that sample (`lapwing.rules.VB`).
+    memory : how many of its touches a feature remembers: with every row that has it, its belief
+        goes a little back to the prior. All by default; streams that drift want a thousand or so.
+    head : gains and a bias on top of the features, ``"scale"``, ``"fields"`` or a `lapwing.Head`.
+    fields : for ``head="fields"``, the field of every numbered feature, as an array of whole
+        numbers. Named features know theirs.
     bits : named features (of dicts, frames, text) live in a table of ``2**bits`` by their hash.
     crosses : pairs or triples of fields whose features are also taken together, as in
         ``[("user", "item")]``.
@@ -269,6 +275,9 @@ class Model(OnlineModel):
         size: int | None = None,
         dtype: DTypeLike = "float32",
         seed: int = 0,
+        memory: float | None = None,
+        head: str | Head | None = None,
+        fields: ArrayLike | None = None,
         bits: int = 22,
         crosses: Sequence[Sequence[str]] = (),
         names: bool = False,
@@ -280,6 +289,9 @@ class Model(OnlineModel):
         self._turn = Lock()
         self._single_rows = None
         self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
+        self.memory = memory_number("memory", memory)
+        self.head = resolve(head)
+        core_head = None if self.head is None else self.head.core()
         if np.ndim(prior_mean) == 0 and np.ndim(prior_variance) == 0:
             self._core = _core.Model.numbered(
                 self.rule.core(),
@@ -290,12 +302,23 @@ class Model(OnlineModel):
                 self._dtype.name,
                 seed_number(seed),
                 self._encoder.keeps_names,
+                self.memory,
+                core_head,
+                field_numbers(fields),
             )
         else:
             means, variances = priors(prior_mean, prior_variance, self._fixed_size)
             self._fixed_size = len(means)
             self._core = _core.Model.with_priors(
-                self.rule.core(), self.link, means, variances, self._dtype.name, seed_number(seed)
+                self.rule.core(),
+                self.link,
+                means,
+                variances,
+                self._dtype.name,
+                seed_number(seed),
+                self.memory,
+                core_head,
+                field_numbers(fields),
             )
 
     @classmethod
@@ -307,6 +330,9 @@ class Model(OnlineModel):
 
     def _restore(self, core: CoreModel, description: dict[str, Any]) -> None:
         super()._restore(core, description)
+        settings = description["settings"]
+        self.memory = settings["memory"]
+        self.head = None if settings["head"] is None else Head(**settings["head"])
         self._encoder = _core.Encoder.from_json(description["notes"].get("encoder", ""))
         self._single_rows = None
 

@@ -36,8 +36,8 @@ def is_dicts(X: Any) -> bool:
 
 
 def encode_dicts(rows: Any, encoder: _core.Encoder, dtype: str) -> Encoded:
-    starts, features, values, new_names = encoder.dicts(list(rows), dtype)
-    return Encoded(_batch(starts, features, values, encoder), encoder, new_names)
+    arrays = encoder.dicts(list(rows), dtype)
+    return Encoded(named_batch(arrays, encoder.bits), encoder, arrays[-1])
 
 
 def encode_table(
@@ -50,10 +50,8 @@ def encode_table(
     """The rows of a table, by these columns of it. Rows that are not learned move no column."""
     categories = frozenset(name for name in names if encoder.is_category(name))
     columns = tables.columns(table, names, categories)
-    (starts, features, values, new_names), after = encoder.table(
-        list(columns), table.num_rows, learned, dtype
-    )
-    return Encoded(_batch(starts, features, values, encoder), after, new_names)
+    arrays, after = encoder.table(list(columns), table.num_rows, learned, dtype)
+    return Encoded(named_batch(arrays, encoder.bits), after, arrays[-1])
 
 
 def frozen_batches(X: Any, encoder: _core.Encoder, dtype: str) -> Iterator[Batch]:
@@ -74,13 +72,9 @@ def table_labels(table: pa.Table, wanted: str) -> tuple[_core.Label, NDArray[np.
     return label, np.concatenate(read)
 
 
-def _batch(
-    starts: NDArray[np.int64],
-    features: NDArray[np.uint32],
-    values: NDArray[np.floating[Any]],
-    encoder: _core.Encoder,
-) -> Batch:
-    return Batch(starts, features, values, 2**encoder.bits, named=True)
+def named_batch(arrays: _core._NamedArrays, bits: int) -> Batch:
+    starts, features, values, fields, _ = arrays
+    return Batch(starts, features, values, 2**bits, named=True, fields=fields)
 
 
 def _crosses(crosses: Any) -> list[list[str]]:

@@ -85,6 +85,18 @@ pub enum Error {
     #[error("the {matrix} matrix has entries that are not finite or not symmetric")]
     Matrix { matrix: &'static str },
 
+    #[error("what the head has learned does not fit together: fields, gains and their covariance")]
+    Head,
+
+    #[error("AdaGrad keeps no variance, and memory and a head work by variances; leave them out")]
+    NoVariance,
+
+    #[error(
+        "memory leads back to one prior for all features; give prior_mean and prior_variance as \
+         numbers, or leave memory out"
+    )]
+    ManyPriors,
+
     #[error("of the rules, {rules} can move a full covariance in {form} form")]
     Rule { form: &'static str, rules: &'static str },
 }

@@ -2,11 +2,14 @@
 
 use crate::belief::{Numbered, Packed, Touched};
 use crate::error::Error;
+use crate::gathered::Gathered;
+use crate::head::Head;
+use crate::memory::Memory;
 use crate::model::Model;
 use crate::random::Random;
 use crate::real::Real;
 use crate::rows::{Row, Rows, check_answers};
-use crate::rule::{self, Evidence, LANES, Rule};
+use crate::rule::{self, Evidence, Rule};
 use crate::settings::{Prior, Settings};
 use crate::state::{Beliefs, State};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,10 +20,17 @@ pub struct Learner<T: Packed> {
     settings: Settings,
     /// Learning goes on under a read lock, for cells are atomic; only growing keeps readers out.
     table: RwLock<Numbered<T>>,
+    /// As it was after the last call of `learn`.
+    head: RwLock<Option<Head>>,
+    /// The field of each numbered feature, as far as it is known.
+    fields: Vec<u32>,
     grows: bool,
     turn: Mutex<()>,
     learned: AtomicU64,
 }
+
+/// Numbered features whose field nobody told belong to this one.
+const NO_FIELD: u32 = u32::MAX;
 
 impl<T: Packed> Learner<T> {
     /// A table of `size` features, or one that grows.
@@ -30,6 +40,8 @@ impl<T: Packed> Learner<T> {
         Ok(Learner {
             settings,
             table: RwLock::new(Numbered::new((mean, second), size.unwrap_or(0))?),
+            head: RwLock::new(settings.head.map(Head::new)),
+            fields: Vec::new(),
             grows: size.is_none(),
             turn: Mutex::new(()),
             learned: AtomicU64::new(0),
@@ -38,6 +50,9 @@ impl<T: Packed> Learner<T> {
 
     /// A table with a prior of its own for every feature.
     pub fn with_priors(settings: Settings, priors: &[Prior]) -> Result<Self, Error> {
+        if settings.memory.is_some() {
+            return Err(Error::ManyPriors);
+        }
         let learner = Self::new(settings, Some(priors.len()))?;
         for (feature, &prior) in (0_u32..).zip(priors) {
             prior.check()?;
@@ -47,13 +62,22 @@ impl<T: Packed> Learner<T> {
         Ok(learner)
     }
 
+    /// The same, told which field each numbered feature belongs to.
+    pub fn with_fields(mut self, fields: Vec<u32>) -> Self {
+        self.fields = fields;
+        self
+    }
+
     /// The learner that has learned this; a dense state is none of its own.
     pub(crate) fn restore(state: State<T>) -> Result<Self, Error> {
         state.check()?;
-        let Beliefs::Table { size, grows, touched } = state.beliefs else {
+        let Beliefs::Table { size, grows, touched, head, fields } = state.beliefs else {
             return Err(Error::Kind { expected: "a table" });
         };
-        let mut learner = Self::new(state.settings, Some(size))?;
+        let mut learner = Self::new(state.settings, Some(size))?.with_fields(fields);
+        if let (Some(settings), Some(head)) = (state.settings.head, head) {
+            learner.head = RwLock::new(Some(Head::restore(settings, &head)?));
+        }
         for (feature, mean, second) in touched.iter() {
             learner.read().set(feature, mean, second);
         }
@@ -82,32 +106,51 @@ impl<T: Packed> Learner<T> {
         in_lanes: bool,
     ) -> Vec<f64> {
         let table = self.read();
+        let memory =
+            self.settings.memory.map(|_| Memory::new(self.settings.memory, self.settings.prior));
+        let mut head = self.head();
         let mut gathered = Gathered::<C>::default();
         let mut row_number = self.rows_learned();
         let mut predictions = Vec::with_capacity(rows.len());
         for (i, row) in rows.iter().enumerate() {
+            let gains = head.as_ref().map(Head::gains);
             gathered.gather(&table, row);
-            let (m, s) = self.totals(&gathered);
+            let (m, s) = self.totals(&mut gathered, &mut head, row);
             let weight = weights.map_or(1.0, |weights| weights[i]);
             if weight == 0.0 {
                 predictions.push(self.settings.probability(m, s));
+                if let (Some(head), Some(gains)) = (&mut head, gains) {
+                    head.truncate(gains);
+                }
                 continue;
             }
             let evidence = Evidence { m, s, y: f64::from(labels[i]), weight, row: row_number };
             let n = if in_lanes { gathered.x.len() } else { gathered.len };
             let (x, mu, v) = gathered.columns(n);
             predictions.push(rule.learn(&evidence, x, mu, v));
+            if let Some(memory) = &memory {
+                gathered.forget(memory);
+            }
             gathered.scatter(&table, row);
+            if let Some(head) = &mut head {
+                let (step, kept) = rule.learn_one_more(&evidence, head.variance());
+                head.learn(step, kept);
+            }
             row_number += 1;
         }
         self.learned.store(row_number, Relaxed);
+        *self.head.write().unwrap_or_else(PoisonError::into_inner) = head;
         predictions
+    }
+
+    fn head(&self) -> Option<Head> {
+        self.head.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn over<A>(
         &self,
         rows: &Rows<'_, T>,
-        mut answer: impl FnMut(&Gathered<f64>, Row<'_, T>) -> A,
+        mut answer: impl FnMut(&mut Gathered<f64>, Row<'_, T>) -> A,
     ) -> Result<Vec<A>, Error> {
         let table = self.read();
         if !self.grows {
@@ -116,15 +159,28 @@ impl<T: Packed> Learner<T> {
         let mut gathered = Gathered::default();
         let answers = rows.iter().map(|row| {
             gathered.gather(&table, row);
-            answer(&gathered, row)
+            answer(&mut gathered, row)
         });
         Ok(answers.collect())
     }
 
     #[inline(always)]
-    fn totals<C: Real>(&self, gathered: &Gathered<C>) -> (f64, f64) {
+    fn totals<C: Real>(
+        &self,
+        gathered: &mut Gathered<C>,
+        head: &mut Option<Head>,
+        row: Row<'_, T>,
+    ) -> (f64, f64) {
+        if let Some(head) = head {
+            return gathered.totals_with_head(head, row, |feature| self.field_of(feature));
+        }
         let (m, s) = gathered.totals();
         if self.settings.rule.keeps_variance() { (m, s) } else { (m, 0.0) }
+    }
+
+    #[inline(always)]
+    fn field_of(&self, feature: u32) -> u32 {
+        self.fields.get(feature as usize).copied().unwrap_or(NO_FIELD)
     }
 }
 
@@ -154,7 +210,9 @@ impl<T: Packed> Model<T> for Learner<T> {
         let (settings, rows_learned) = (self.settings, self.rows_learned());
         let table = self.read();
         let (size, touched) = (table.size(), table.touched()?);
-        let beliefs = Beliefs::Table { size, grows: self.grows, touched };
+        let head = self.head().map(|head| head.state());
+        let fields = self.fields.clone();
+        let beliefs = Beliefs::Table { size, grows: self.grows, touched, head, fields };
         Ok(State { settings, rows_learned, beliefs })
     }
 
@@ -176,15 +234,23 @@ impl<T: Packed> Model<T> for Learner<T> {
     }
 
     fn predict_logit(&self, rows: &Rows<'_, T>) -> Result<Vec<(f64, f64)>, Error> {
-        self.over(rows, |gathered, _| self.totals(gathered))
+        let mut head = self.head();
+        self.over(rows, |gathered, row| self.totals(gathered, &mut head, row))
     }
 
     /// One draw per feature and seed, so that all rows, in this call and in others, speak of the
     /// same draw of the whole model.
     fn sample(&self, rows: &Rows<'_, T>, seed: u64) -> Result<Vec<f64>, Error> {
         let keeps_variance = self.settings.rule.keeps_variance();
+        let mut head = self.head();
+        let drawn = head.as_ref().map(|head| head.draw(seed));
         self.over(rows, |gathered, row| {
             let mut total = 0.0;
+            if let (Some(head), Some(drawn)) = (&mut head, &drawn) {
+                gathered.find_places(head, row, |feature| self.field_of(feature));
+                gathered.scale(|place| drawn.gain(place));
+                total = drawn.bias();
+            }
             for (i, &feature) in row.features.iter().enumerate() {
                 let deviation = if keeps_variance { gathered.v[i].sqrt() } else { 0.0 };
                 let draw = Random::at(seed, u64::from(feature)).normal();
@@ -199,64 +265,4 @@ impl<T: Packed> Model<T> for Learner<T> {
 fn at_first<T: Packed>(settings: &Settings, prior: Prior) -> (T, T) {
     let second = if settings.rule.keeps_variance() { prior.variance } else { 0.0 };
     (T::of(prior.mean), T::of(second))
-}
-
-/// The values of a row and the beliefs about its features, side by side, filled up with features of
-/// value zero to whole groups of lanes.
-#[derive(Default)]
-struct Gathered<C> {
-    len: usize,
-    x: Vec<C>,
-    mu: Vec<C>,
-    v: Vec<C>,
-}
-
-impl<C: Real> Gathered<C> {
-    #[inline(always)]
-    fn gather<T: Packed>(&mut self, table: &Numbered<T>, row: Row<'_, T>) {
-        self.len = row.features.len();
-        let padded = self.len.next_multiple_of(LANES);
-        for column in [&mut self.x, &mut self.mu, &mut self.v] {
-            column.resize(padded, C::zero());
-        }
-        for (to, x) in self.x.iter_mut().zip(row.values) {
-            *to = C::of(x.f64());
-        }
-        self.x[self.len..].fill(C::zero());
-        for ((&feature, to_mu), to_v) in row.features.iter().zip(&mut self.mu).zip(&mut self.v) {
-            let (mu, v) = table.get(feature);
-            *to_mu = C::of(mu.f64());
-            *to_v = C::of(v.f64());
-        }
-    }
-
-    #[inline(always)]
-    fn scatter<T: Packed>(&self, table: &Numbered<T>, row: Row<'_, T>) {
-        for ((&feature, mu), v) in row.features.iter().zip(&self.mu).zip(&self.v) {
-            table.set(feature, T::of(mu.f64()), T::of(v.f64()));
-        }
-    }
-
-    #[inline(always)]
-    fn columns(&mut self, n: usize) -> (&[C], &mut [C], &mut [C]) {
-        (&self.x[..n], &mut self.mu[..n], &mut self.v[..n])
-    }
-
-    /// Sums lane by lane: one after the other, each addition would wait for the last.
-    #[inline(always)]
-    fn totals(&self) -> (f64, f64) {
-        let mut m = [C::zero(); LANES];
-        let mut s = [C::zero(); LANES];
-        let x = self.x.as_chunks::<LANES>().0;
-        let mu = self.mu.as_chunks::<LANES>().0;
-        let v = self.v.as_chunks::<LANES>().0;
-        for ((x, mu), v) in x.iter().zip(mu).zip(v) {
-            for lane in 0..LANES {
-                m[lane] = m[lane] + x[lane] * mu[lane];
-                s[lane] = s[lane] + x[lane] * x[lane] * v[lane];
-            }
-        }
-        let sum = |lanes: [C; LANES]| lanes.iter().map(|x| x.f64()).sum();
-        (sum(m), sum(s))
-    }
 }

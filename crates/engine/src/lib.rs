@@ -15,8 +15,11 @@
 pub mod belief;
 pub mod dense;
 mod error;
+mod gathered;
+pub mod head;
 pub mod learner;
 pub mod likelihood;
+pub mod memory;
 pub mod metrics;
 mod model;
 pub mod model_file;
@@ -38,5 +41,7 @@ pub use model::Model;
 pub use names::Names;
 pub use real::Real;
 pub use rows::Rows;
-pub use settings::{Link, MeanForm, Prior, RuleChoice, Settings, VarianceForm};
+pub use settings::{
+    HeadForm, HeadSettings, Link, MeanForm, Prior, RuleChoice, Settings, VarianceForm,
+};
 pub use state::State;

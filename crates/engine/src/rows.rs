@@ -16,18 +16,42 @@ pub struct Rows<'a, T: Real> {
     starts: Cow<'a, [i64]>,
     features: Cow<'a, [u32]>,
     values: Cow<'a, [T]>,
+    fields: Cow<'a, [u32]>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a, T> {
     pub features: &'a [u32],
     pub values: &'a [T],
+    /// The field that each feature belongs to, or nothing where rows do not tell.
+    pub fields: &'a [u32],
+}
+
+/// Arrays that rows can be made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a, T> {
+    pub starts: &'a [i64],
+    pub features: &'a [u32],
+    pub values: &'a [T],
+    /// As many as there are features, or none.
+    pub fields: &'a [u32],
+    /// Whether feature numbers are hashes of names.
+    pub named: bool,
 }
 
 impl<'a, T: Real> Rows<'a, T> {
     /// Checks the arrays and puts them in order; they are copied only when they are not.
     pub fn new(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
-        let given = Self::checked(starts, features, values)?;
+        Rows::of(Given { starts, features, values, fields: &[], named: false })
+    }
+
+    /// The same, with whatever more is told of the features.
+    pub fn of(given: Given<'a, T>) -> Result<Self, Error> {
+        if given.named { Self::named(given) } else { Self::numbered(given) }
+    }
+
+    fn numbered(given: Given<'a, T>) -> Result<Self, Error> {
+        let given = Self::checked(given)?;
         if given.iter().all(|row| row.has_no_zero() && row.is_rising()) {
             return Ok(given);
         }
@@ -36,9 +60,9 @@ impl<'a, T: Real> Rows<'a, T> {
         Ok(ordered)
     }
 
-    /// The same for named features, without putting them in order.
-    pub fn named(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
-        let given = Self::checked(starts, features, values)?;
+    /// Named features stay in the order they came in.
+    fn named(given: Given<'a, T>) -> Result<Self, Error> {
+        let given = Self::checked(given)?;
         let mut seen = Seen::default();
         if given.iter().all(|row| row.has_no_zero() && !seen.any_twice(row.features)) {
             return Ok(given);
@@ -48,7 +72,12 @@ impl<'a, T: Real> Rows<'a, T> {
         Ok(added)
     }
 
-    fn checked(starts: &'a [i64], features: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
+    fn checked(given: Given<'a, T>) -> Result<Self, Error> {
+        let Given { starts, features, values, fields, .. } = given;
+        if !fields.is_empty() && fields.len() != features.len() {
+            let what = "fields of features";
+            return Err(Error::Lengths { rows: features.len(), found: fields.len(), what });
+        }
         if features.len() != values.len() {
             return Err(Error::Uneven { indices: features.len(), values: values.len() });
         }
@@ -57,8 +86,12 @@ impl<'a, T: Real> Rows<'a, T> {
         if !ends_right || starts.windows(2).any(|pair| pair[0] > pair[1]) {
             return Err(Error::RowStarts { values: values.len() });
         }
-        let given =
-            Rows { starts: starts.into(), features: features.into(), values: values.into() };
+        let given = Rows {
+            starts: starts.into(),
+            features: features.into(),
+            values: values.into(),
+            fields: fields.into(),
+        };
         given.check_values()?;
         Ok(given)
     }
@@ -74,7 +107,8 @@ impl<'a, T: Real> Rows<'a, T> {
     #[inline(always)]
     pub fn row(&self, i: usize) -> Row<'_, T> {
         let place = self.starts[i] as usize..self.starts[i + 1] as usize;
-        Row { features: &self.features[place.clone()], values: &self.values[place] }
+        let fields = if self.fields.is_empty() { &[] } else { &self.fields[place.clone()] };
+        Row { features: &self.features[place.clone()], values: &self.values[place], fields }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Row<'_, T>> {
@@ -116,6 +150,7 @@ impl<'a, T: Real> Rows<'a, T> {
         let mut starts = Vec::with_capacity(self.starts.len());
         let mut features = Vec::with_capacity(self.features.len());
         let mut values: Vec<T> = Vec::with_capacity(self.values.len());
+        let mut fields = Vec::with_capacity(self.fields.len());
         let mut pairs: Vec<(u32, usize, T)> = Vec::new();
         starts.push(0);
         for row in self.iter() {
@@ -131,13 +166,19 @@ impl<'a, T: Real> Rows<'a, T> {
             if !in_order {
                 pairs.sort_unstable_by_key(|&(_, place, _)| place);
             }
-            for &(feature, _, x) in pairs.iter().filter(|(_, _, x)| *x != T::zero()) {
+            for &(feature, place, x) in pairs.iter().filter(|(_, _, x)| *x != T::zero()) {
                 features.push(feature);
                 values.push(x);
+                fields.extend(row.fields.get(place));
             }
             starts.push(values.len() as i64);
         }
-        Rows { starts: starts.into(), features: features.into(), values: values.into() }
+        Rows {
+            starts: starts.into(),
+            features: features.into(),
+            values: values.into(),
+            fields: fields.into(),
+        }
     }
 }
 
@@ -203,12 +244,21 @@ pub fn check_answers(rows: usize, labels: &[i8], weights: Option<&[f64]>) -> Res
 mod tests {
     use super::*;
 
+    fn named<'a>(
+        starts: &'a [i64],
+        features: &'a [u32],
+        values: &'a [f64],
+    ) -> Result<Rows<'a, f64>, Error> {
+        let fields = &[];
+        Rows::of(Given { starts, features, values, fields, named: true })
+    }
+
     #[test]
     fn rows_in_order_are_not_copied() {
         let rows = Rows::new(&[0, 2, 2, 3], &[1, 7, 0], &[1.0, -2.0, 3.0]).unwrap();
         assert!(matches!(rows.values, Cow::Borrowed(_)));
         assert_eq!(rows.row(0).features, [1, 7]);
-        let rows = Rows::named(&[0, 2, 2, 3], &[7, 1, 0], &[1.0, -2.0, 3.0]).unwrap();
+        let rows = named(&[0, 2, 2, 3], &[7, 1, 0], &[1.0, -2.0, 3.0]).unwrap();
         assert!(matches!(rows.values, Cow::Borrowed(_)));
         assert_eq!(rows.row(0).features, [7, 1]);
         assert!(rows.row(1).values.is_empty());
@@ -220,9 +270,25 @@ mod tests {
         let numbered = Rows::new(&[0, 5], &features, &values).unwrap();
         assert_eq!(numbered.row(0).features, [1, 7]);
         assert_eq!(numbered.row(0).values, [2.0, 1.5]);
-        let named = Rows::named(&[0, 5], &features, &values).unwrap();
+        let named = named(&[0, 5], &features, &values).unwrap();
         assert_eq!(named.row(0).features, [7, 1]);
         assert_eq!(named.row(0).values, [1.5, 2.0]);
+    }
+
+    #[test]
+    fn features_keep_their_fields() {
+        let (features, values, fields) =
+            ([7, 1, 7, 2, 2], [1.0, 2.0, 0.5, 1.0, -1.0], [9, 8, 6, 5, 5]);
+        let given = Given {
+            starts: &[0, 5],
+            features: &features,
+            values: &values,
+            fields: &fields,
+            named: true,
+        };
+        assert_eq!(Rows::of(given).unwrap().row(0).fields, [9, 8]);
+        assert_eq!(Rows::of(Given { named: false, ..given }).unwrap().row(0).fields, [8, 9]);
+        assert!(Rows::of(Given { fields: &fields[1..], ..given }).is_err());
     }
 
     #[test]

@@ -87,6 +87,36 @@ impl Prior {
     }
 }
 
+/// What the gains of a head are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HeadForm {
+    /// One for all features.
+    Scale,
+    /// One for the features of every field.
+    Fields,
+}
+
+/// A regression on top of the features' ([`crate::head`]): gains from `N(1, scale_variance)`, a bias
+/// from `N(0, bias_variance)`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeadSettings {
+    pub form: HeadForm,
+    pub scale_variance: f64,
+    pub bias_variance: f64,
+    /// In rows.
+    pub memory: Option<f64>,
+}
+
+impl HeadSettings {
+    fn check(&self) -> Result<(), Error> {
+        within("scale_variance", self.scale_variance, 1e-12, 1e6)?;
+        within("bias_variance", self.bias_variance, 1e-12, 1e6)?;
+        self.memory.map_or(Ok(()), |rows| within("the head's memory", rows, 1.0, 1e18))
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -94,6 +124,9 @@ pub struct Settings {
     pub link: Link,
     pub prior: Prior,
     pub seed: u64,
+    /// How many of its touches a feature remembers; all if not given.
+    pub memory: Option<f64>,
+    pub head: Option<HeadSettings>,
 }
 
 impl Settings {
@@ -108,7 +141,15 @@ impl Settings {
 
     pub fn check(&self) -> Result<(), Error> {
         self.rule.check()?;
-        self.prior.check()
+        self.prior.check()?;
+        self.memory.map_or(Ok(()), |touches| within("memory", touches, 1.0, 1e18))?;
+        if let Some(head) = self.head {
+            head.check()?;
+        }
+        if self.rule.keeps_variance() || (self.memory.is_none() && self.head.is_none()) {
+            return Ok(());
+        }
+        Err(Error::NoVariance)
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::belief::{Packed, Touched};
 use crate::dense::{DenseLearner, Form};
 use crate::error::Error;
+use crate::head::HeadState;
 use crate::learner::Learner;
 use crate::model::Model;
 use crate::settings::Settings;
@@ -22,7 +23,14 @@ pub struct State<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Beliefs<T> {
     /// A table, of which only what differs from the prior is told.
-    Table { size: usize, grows: bool, touched: Touched<T> },
+    Table {
+        size: usize,
+        grows: bool,
+        touched: Touched<T>,
+        head: Option<HeadState>,
+        /// The field of each numbered feature, as far as it is known.
+        fields: Vec<u32>,
+    },
     /// All means, and the covariance or precision matrix of all features.
     Dense { form: Form, mean: Vec<T>, matrix: Vec<T> },
 }
@@ -32,10 +40,15 @@ impl<T: Packed> State<T> {
     pub fn check(&self) -> Result<(), Error> {
         self.settings.check()?;
         match &self.beliefs {
-            Beliefs::Table { size, touched, .. } => {
+            Beliefs::Table { size, touched, head, .. } => {
                 if *size as u64 > LARGEST_SIZE {
                     let allowed = format!("at most {LARGEST_SIZE}");
                     return Err(Error::Setting { name: "size", given: size.to_string(), allowed });
+                }
+                match (self.settings.head, head) {
+                    (Some(settings), Some(head)) => head.check(settings)?,
+                    (None, None) => {}
+                    _ => return Err(Error::Head),
                 }
                 touched.check(*size)
             }

@@ -1,50 +1,48 @@
 //! NumPy arrays as the engine's slices, and the engine's errors as Python's.
 
 use lapwing_engine::belief::Packed;
-use lapwing_engine::{Error, Link, Prior, Rows};
+use lapwing_engine::rows::Given;
+use lapwing_engine::{Error, Link, Prior};
 use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// A matrix in compressed rows: row starts, feature numbers, values, and whether the numbers are
-/// hashes of names.
-pub type RowArrays<'py> =
-    (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>, Bound<'py, PyAny>, bool);
+/// A matrix in compressed rows: row starts, feature numbers, values, the fields of features where
+/// they are told, and whether the numbers are hashes of names.
+pub type RowArrays<'py> = (
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, u32>,
+    Bound<'py, PyAny>,
+    Option<PyReadonlyArray1<'py, u32>>,
+    bool,
+);
 
 /// The same with the values in the model's precision, borrowed for one call.
 pub struct Arrays<'py, T: Element> {
     starts: PyReadonlyArray1<'py, i64>,
     features: PyReadonlyArray1<'py, u32>,
     values: PyReadonlyArray1<'py, T>,
-    named: bool,
-}
-
-/// What can be checked and used while other Python threads run.
-pub struct Slices<'a, T> {
-    starts: &'a [i64],
-    features: &'a [u32],
-    values: &'a [T],
+    fields: Option<PyReadonlyArray1<'py, u32>>,
     named: bool,
 }
 
 impl<'py, T: Element + Packed> Arrays<'py, T> {
-    pub fn new((starts, features, values, named): RowArrays<'py>) -> PyResult<Self> {
+    pub fn new((starts, features, values, fields, named): RowArrays<'py>) -> PyResult<Self> {
         let values = values.extract().map_err(|_| {
             PyTypeError::new_err("the values' dtype must be that of the model, float32 or float64")
         })?;
-        Ok(Arrays { starts, features, values, named })
+        Ok(Arrays { starts, features, values, fields, named })
     }
 
-    pub fn slices(&self) -> PyResult<Slices<'_, T>> {
-        let (starts, features) = (self.starts.as_slice()?, self.features.as_slice()?);
-        Ok(Slices { starts, features, values: self.values.as_slice()?, named: self.named })
-    }
-}
-
-impl<T: Packed> Slices<'_, T> {
-    pub fn rows(&self) -> Result<Rows<'_, T>, Error> {
-        let rows = if self.named { Rows::named } else { Rows::new };
-        rows(self.starts, self.features, self.values)
+    /// What can be checked and used while other Python threads run.
+    pub fn given(&self) -> PyResult<Given<'_, T>> {
+        Ok(Given {
+            starts: self.starts.as_slice()?,
+            features: self.features.as_slice()?,
+            values: self.values.as_slice()?,
+            fields: self.fields.as_ref().map_or(Ok(&[][..]), |fields| fields.as_slice())?,
+            named: self.named,
+        })
     }
 }
 

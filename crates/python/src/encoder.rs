@@ -16,9 +16,14 @@ pub struct Encoder {
     pub encoder: stream::Encoder,
 }
 
-/// Row starts, features, values, and names that came for the first time.
-pub type Encoded<'py> =
-    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyAny>, Vec<(u32, String)>);
+/// Row starts, features, values, fields of features, and names that came for the first time.
+pub type Encoded<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<u32>>,
+    Vec<(u32, String)>,
+);
 
 #[pymethods]
 impl Encoder {
@@ -175,5 +180,6 @@ fn dicts<'py, T: Real + Element>(
 
 pub fn arrays<T: Real + Element>(py: Python<'_>, block: Block<T>) -> Encoded<'_> {
     let values = block.values.into_pyarray(py).into_any();
-    (block.starts.into_pyarray(py), block.features.into_pyarray(py), values, block.new_names)
+    let (starts, features) = (block.starts.into_pyarray(py), block.features.into_pyarray(py));
+    (starts, features, values, block.fields.into_pyarray(py), block.new_names)
 }

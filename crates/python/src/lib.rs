@@ -4,6 +4,7 @@ mod arrays;
 mod dicts;
 mod encoder;
 mod file;
+mod head;
 mod label;
 mod metrics;
 mod model;
@@ -21,6 +22,8 @@ mod _core {
     use super::encoder::Encoder;
     #[pymodule_export]
     use super::file::replace;
+    #[pymodule_export]
+    use super::head::Head;
     #[pymodule_export]
     use super::label::Label;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 use crate::arrays::{Arrays, RowArrays, link, pairs, priors, raise};
 use crate::file::{raise_file, raise_problem};
+use crate::head::Head;
 use crate::rule::Rule;
 use lapwing_engine::belief::Packed;
 use lapwing_engine::dense::{DenseLearner, Form};
@@ -109,7 +110,7 @@ impl Model {
 impl Model {
     /// Numbered features with one prior; the table grows if no size is given.
     #[staticmethod]
-    #[pyo3(signature = (rule, link_name, prior_mean, prior_variance, size, dtype, seed, keeps_names))]
+    #[pyo3(signature = (rule, link_name, prior_mean, prior_variance, size, dtype, seed, keeps_names, memory, head, fields))]
     #[expect(clippy::too_many_arguments, reason = "a model is described by as many")]
     fn numbered(
         rule: &Rule,
@@ -120,15 +121,23 @@ impl Model {
         dtype: &str,
         seed: u64,
         keeps_names: bool,
+        memory: Option<f64>,
+        head: Option<&Head>,
+        fields: Vec<u32>,
     ) -> PyResult<Self> {
         let prior = Prior { mean: prior_mean, variance: prior_variance };
-        let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed };
+        let head = head.map(|head| head.settings);
+        let link = link(link_name)?;
+        let settings = Settings { rule: rule.choice, link, prior, seed, memory, head };
         let names = keeps_names.then(Mutex::default);
-        Ok(Model { precision: build!(dtype, Learner::new(settings, size)), names })
+        let precision = build!(dtype, Learner::new(settings, size).map(|l| l.with_fields(fields)));
+        Ok(Model { precision, names })
     }
 
     /// Numbered features with a prior for each.
     #[staticmethod]
+    #[pyo3(signature = (rule, link_name, prior_mean, prior_variance, dtype, seed, memory, head, fields))]
+    #[expect(clippy::too_many_arguments, reason = "a model is described by as many")]
     fn with_priors(
         rule: &Rule,
         link_name: &str,
@@ -136,11 +145,17 @@ impl Model {
         prior_variance: PyReadonlyArray1<'_, f64>,
         dtype: &str,
         seed: u64,
+        memory: Option<f64>,
+        head: Option<&Head>,
+        fields: Vec<u32>,
     ) -> PyResult<Self> {
         let priors = priors(&prior_mean, &prior_variance)?;
-        let prior = Prior::default();
-        let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed };
-        Ok(Model { precision: build!(dtype, Learner::with_priors(settings, &priors)), names: None })
+        let (prior, head) = (Prior::default(), head.map(|head| head.settings));
+        let link = link(link_name)?;
+        let settings = Settings { rule: rule.choice, link, prior, seed, memory, head };
+        let precision =
+            build!(dtype, Learner::with_priors(settings, &priors).map(|l| l.with_fields(fields)));
+        Ok(Model { precision, names: None })
     }
 
     /// The full covariance; in precision form if the rows of a mini-batch are given.
@@ -156,7 +171,8 @@ impl Model {
     ) -> PyResult<Self> {
         let priors = priors(&prior_mean, &prior_variance)?;
         let prior = Prior::default();
-        let settings = Settings { rule: rule.choice, link: link(link_name)?, prior, seed: 0 };
+        let (link, memory, head) = (link(link_name)?, None, None);
+        let settings = Settings { rule: rule.choice, link, prior, seed: 0, memory, head };
         let form = batch.map_or(Form::Covariance, Form::Precision);
         Ok(Model {
             precision: build!(dtype, DenseLearner::new(settings, &priors, form)),
@@ -179,12 +195,12 @@ impl Model {
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
         let predictions = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
-            let slices = arrays.slices()?;
+            let given = arrays.given()?;
             let new_names = new_names.unwrap_or_default();
             py.detach(|| {
                 self.learn_rows(
                     model.as_ref(),
-                    &slices.rows()?,
+                    &Rows::of(given)?,
                     columns,
                     labels,
                     weights,
@@ -198,8 +214,8 @@ impl Model {
     fn predict<'py>(&self, py: Python<'py>, rows: RowArrays<'py>) -> PyResult<Vector<'py>> {
         let predictions = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
-            let slices = arrays.slices()?;
-            py.detach(|| model.predict(&slices.rows()?))
+            let given = arrays.given()?;
+            py.detach(|| model.predict(&Rows::of(given)?))
         });
         Ok(predictions.map_err(raise)?.into_pyarray(py))
     }
@@ -211,8 +227,8 @@ impl Model {
     ) -> PyResult<(Vector<'py>, Vector<'py>)> {
         let totals = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
-            let slices = arrays.slices()?;
-            py.detach(|| model.predict_logit(&slices.rows()?))
+            let given = arrays.given()?;
+            py.detach(|| model.predict_logit(&Rows::of(given)?))
         });
         Ok(pairs(py, totals.map_err(raise)?))
     }
@@ -225,8 +241,8 @@ impl Model {
     ) -> PyResult<(Vector<'py>, Vector<'py>)> {
         let bounds = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
-            let slices = arrays.slices()?;
-            py.detach(|| model.interval(&slices.rows()?, level))
+            let given = arrays.given()?;
+            py.detach(|| model.interval(&Rows::of(given)?, level))
         });
         Ok(pairs(py, bounds.map_err(raise)?))
     }
@@ -239,8 +255,8 @@ impl Model {
     ) -> PyResult<Vector<'py>> {
         let draws = with!(self, |model| {
             let arrays = Arrays::new(rows)?;
-            let slices = arrays.slices()?;
-            py.detach(|| model.sample(&slices.rows()?, seed))
+            let given = arrays.given()?;
+            py.detach(|| model.sample(&Rows::of(given)?, seed))
         });
         Ok(draws.map_err(raise)?.into_pyarray(py))
     }

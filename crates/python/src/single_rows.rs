@@ -103,6 +103,6 @@ fn with_rows<T: Packed, A>(
     block: &Block<T>,
     answer: impl FnOnce(&Rows<'_, T>) -> Result<A, engine::Error>,
 ) -> PyResult<A> {
-    let rows = Rows::named(&block.starts, &block.features, &block.values).map_err(raise)?;
+    let rows = Rows::of(block.given()).map_err(raise)?;
     answer(&rows).map_err(raise)
 }

@@ -10,6 +10,7 @@ from lapwing import rules
 from lapwing.reference import joint, variational
 from lapwing.reference.ada_grad import ada_grad
 from lapwing.reference.draws import normals
+from lapwing.reference.head import Head, forget_head, move_head, totals_with_head
 from lapwing.reference.likelihood import LOGIT, PROBIT
 from lapwing.reference.logistic_normal import average
 from lapwing.reference.marginal import (
@@ -21,6 +22,7 @@ from lapwing.reference.marginal import (
     least_squares,
     two_point,
 )
+from lapwing.reference.memory import forget
 from lapwing.reference.prediction import predictive_probability, totals
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 class Reference:
     """A learner over `size` numbered features.
 
-    `mu` and `v` are the beliefs; for AdaGrad, weights and squared-gradient sums.
+    `mu` and `v` are the beliefs; for AdaGrad, weights and squared-gradient sums. `memory` is the
+    number of touches that a feature remembers; a `head` needs the field of every feature.
     """
 
     def __init__(
@@ -46,11 +49,18 @@ class Reference:
         prior_mean: float | Array = 0.0,
         prior_variance: float | Array = 1.0,
         seed: int = 0,
+        memory: float = np.inf,
+        head: Head | None = None,
+        fields: NDArray[np.int64] | None = None,
     ) -> None:
         self.rule = rule
         self.likelihood = {"logit": LOGIT, "probit": PROBIT}[link]
         self.mu = np.full(size, prior_mean, dtype=float)
         self.v = np.full(size, prior_variance if rule.keeps_variance else 0.0, dtype=float)
+        self.prior_mean, self.prior_variance = self.mu.copy(), self.v.copy()
+        self.memory = memory
+        self.head = head
+        self.fields = np.zeros(size, dtype=np.int64) if fields is None else fields
         self.seed = seed
         self.rows_learned = 0
 
@@ -69,14 +79,41 @@ class Reference:
         i, where = np.unique(features, return_inverse=True)
         x = np.bincount(where, weights=values, minlength=len(i)).astype(float)
         i, x = i[x != 0], x[x != 0]
+        if self.head is not None:
+            return self.step_with_head(self.head, i, x, y, weight)
         mu, v = self.mu[i], self.v[i]
         m, s = totals(mu, v if self.rule.keeps_variance else 0 * v, x)
-        p = self.probability(float(m), float(s))
         if weight > 0:
-            q = Marginal(mu, v, x, float(m), float(s), y, self.likelihood, weight)
-            self.mu[i], self.v[i] = self.update(q)
-            self.rows_learned += 1
-        return float(p)
+            q = Marginal(mu, v, x, m, s, y, self.likelihood, weight)
+            self.keep(i, *self.update(q))
+        return self.probability(m, s)
+
+    def step_with_head(
+        self, head: Head, i: NDArray[np.int64], x: Array, y: float, weight: float
+    ) -> float:
+        """The same with one more feature, of value 1: what the head adds (`reference.head`).
+
+        Its mean is the bias, so that the row's total is z'(G, b); its variance is z'Pz.
+        """
+        fields = self.fields[i]
+        m, s, z = totals_with_head(self.mu[i], self.v[i], x, fields, head)
+        if weight > 0:
+            seen = np.append(x * head.mean[fields], 1.0)
+            bias = head.mean[-1]
+            mu, v = np.append(self.mu[i], bias), np.append(self.v[i], z @ head.P @ z)
+            q = Marginal(mu, v, seen, m, s, y, self.likelihood, weight)
+            mu_plus, v_plus = self.update(q)
+            self.keep(i, mu_plus[:-1], v_plus[:-1])
+            move_head(head, z, float(mu_plus[-1] - bias), float(v_plus[-1]))
+            forget_head(head)
+        return self.probability(m, s)
+
+    def keep(self, i: NDArray[np.int64], mu: Array, v: Array) -> None:
+        """What was touched forgets a little, after it has learned."""
+        if np.isfinite(self.memory):
+            mu, v = forget(mu, v, self.prior_mean[i], self.prior_variance[i], self.memory)
+        self.mu[i], self.v[i] = mu, v
+        self.rows_learned += 1
 
     def probability(self, m: float, s: float) -> float:
         """P(y=1), by the formula that belongs to the rule."""

@@ -5,6 +5,7 @@ use super::description::{Description, Kind};
 use super::{Contents, Problem, Stored};
 use crate::belief::Touched;
 use crate::dense::Form;
+use crate::head::HeadState;
 use crate::names::Names;
 use crate::settings::Settings;
 use crate::state::Beliefs;
@@ -36,6 +37,10 @@ numbers!(u8 U8, u32 U32, u64 U64, f32 F32, f64 F64);
 
 const FEATURE: &str = "feature";
 const MEAN: &str = "mean";
+const FIELD: &str = "field";
+const HEAD_FIELD: &str = "head_field";
+const HEAD_MEAN: &str = "head_mean";
+const HEAD_COVARIANCE: &str = "head_covariance";
 const NAMED: &str = "named_feature";
 const ENDS: &str = "name_end";
 const LETTERS: &str = "name_bytes";
@@ -49,11 +54,18 @@ fn second(settings: &Settings) -> &'static str {
 
 pub fn tensors<'a, T: Stored>(contents: &'a Contents<'_, T>) -> Vec<Tensor<'a>> {
     let mut tensors = match &contents.state.beliefs {
-        Beliefs::Table { touched, .. } => vec![
-            vector(FEATURE, &touched.features),
-            vector(MEAN, &touched.mean),
-            vector(second(&contents.state.settings), &touched.second),
-        ],
+        Beliefs::Table { touched, head, fields, .. } => {
+            let mut tensors = vec![
+                vector(FEATURE, &touched.features),
+                vector(MEAN, &touched.mean),
+                vector(second(&contents.state.settings), &touched.second),
+            ];
+            if let Some(head) = head {
+                tensors.push(vector(FIELD, fields));
+                tensors.extend(head_tensors(head));
+            }
+            tensors
+        }
         Beliefs::Dense { form, mean, matrix } => {
             vec![vector(MEAN, mean), tensor(form.matrix(), matrix, vec![mean.len(), mean.len()])]
         }
@@ -78,6 +90,24 @@ pub fn tensors<'a, T: Stored>(contents: &'a Contents<'_, T>) -> Vec<Tensor<'a>> 
     tensors
 }
 
+fn head_tensors(head: &HeadState) -> [Tensor<'_>; 3] {
+    let n = head.mean.len();
+    [
+        vector(HEAD_FIELD, &head.fields),
+        vector(HEAD_MEAN, &head.mean),
+        tensor(HEAD_COVARIANCE, &head.covariance, vec![n, n]),
+    ]
+}
+
+fn head_of(container: &Container<'_>) -> Result<HeadState, Problem> {
+    let n = container.length(HEAD_MEAN)?;
+    Ok(HeadState {
+        fields: container.numbers(HEAD_FIELD, &[container.length(HEAD_FIELD)?])?,
+        mean: container.numbers(HEAD_MEAN, &[n])?,
+        covariance: container.numbers(HEAD_COVARIANCE, &[n, n])?,
+    })
+}
+
 pub fn beliefs_of<T: Stored>(
     container: &Container<'_>,
     description: &Description,
@@ -97,7 +127,12 @@ pub fn beliefs_of<T: Stored>(
                 mean: container.numbers(MEAN, &[n])?,
                 second: container.numbers(second(&description.settings), &[n])?,
             };
-            Ok(Beliefs::Table { size, grows, touched })
+            let (mut head, mut fields) = (None, Vec::new());
+            if description.settings.head.is_some() {
+                head = Some(head_of(container)?);
+                fields = container.numbers(FIELD, &[container.length(FIELD)?])?;
+            }
+            Ok(Beliefs::Table { size, grows, touched, head, fields })
         }
     }
 }

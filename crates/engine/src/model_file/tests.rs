@@ -1,7 +1,10 @@
 use super::*;
 use crate::belief::Touched;
 use crate::dense::Form;
-use crate::settings::{Link, MeanForm, Prior, RuleChoice, Settings, VarianceForm};
+use crate::head::HeadState;
+use crate::settings::{
+    HeadForm, HeadSettings, Link, MeanForm, Prior, RuleChoice, Settings, VarianceForm,
+};
 use crate::state::Beliefs;
 use container::{Tensor, write};
 use proptest::prelude::*;
@@ -9,7 +12,7 @@ use safetensors::Dtype;
 
 fn settings(rule: RuleChoice) -> Settings {
     let prior = Prior { mean: -0.1, variance: 1.0 / 3.0 };
-    Settings { rule, link: Link::Logit, prior, seed: u64::MAX }
+    Settings { rule, link: Link::Logit, prior, seed: u64::MAX, memory: None, head: None }
 }
 
 fn table() -> Contents<'static, f32> {
@@ -18,16 +21,37 @@ fn table() -> Contents<'static, f32> {
         mean: vec![0.5, -0.0, 1e-30],
         second: vec![0.25, 0.125, 1e-12],
     };
-    let beliefs = Beliefs::Table { size: 1 << 22, grows: true, touched };
+    let head = HeadState {
+        fields: vec![u32::MAX, 3],
+        mean: vec![-1.5, 0.9, 1.1],
+        covariance: vec![0.5, 0.1, 0.0, 0.1, 0.25, -0.125, 0.0, -0.125, 1e-3],
+    };
+    let (head, fields) = (Some(head), vec![3, 3, 0]);
+    let beliefs = Beliefs::Table { size: 1 << 22, grows: true, touched, head, fields };
     let rule =
         RuleChoice::Vb { samples: 9, mean: MeanForm::Taylor, tolerance: 1e-8, iterations: 3 };
-    let state = State { settings: settings(rule), rows_learned: u64::MAX, beliefs };
+    let head = HeadSettings {
+        form: HeadForm::Fields,
+        scale_variance: 0.2,
+        bias_variance: 1.0 / 3.0,
+        memory: Some(1e5),
+    };
+    let settings = Settings { memory: Some(300.0), head: Some(head), ..settings(rule) };
+    let state = State { settings, rows_learned: u64::MAX, beliefs };
     let mut names = Names::default();
     names.make_room(8).unwrap();
     names.tell(vec![(7, "straße=Öl".to_string()), (3, String::new())]);
     names.count(&crate::Rows::new(&[0, 1], &[7], &[1.0]).unwrap(), None);
     let notes = BTreeMap::from([("source".to_string(), "{\"format\": \"vw\"}".to_string())]);
     Contents { state, names: Some(Cow::Owned(names)), notes }
+}
+
+fn leave_out_the_head(state: &mut State<f32>) {
+    state.settings.memory = None;
+    state.settings.head = None;
+    if let Beliefs::Table { head, fields, .. } = &mut state.beliefs {
+        (*head, *fields) = (None, Vec::new());
+    }
 }
 
 fn dense(form: Form) -> Contents<'static, f64> {
@@ -85,6 +109,9 @@ fn every_rule_is_described_exactly() {
     for rule in rules {
         let mut contents = table();
         contents.state.settings.rule = rule;
+        if !rule.keeps_variance() {
+            leave_out_the_head(&mut contents.state);
+        }
         let bytes = contents.to_bytes().unwrap();
         let (AnyContents::Single(read), _) = AnyContents::from_bytes(&bytes).unwrap() else {
             panic!()
@@ -165,6 +192,22 @@ fn impossible_matrices_are_refused() {
 }
 
 #[test]
+fn a_head_that_no_learner_can_have_is_refused() {
+    let told = |change: &dyn Fn(&mut HeadState)| {
+        edited(|state| match &mut state.beliefs {
+            Beliefs::Table { head: Some(head), .. } => change(head),
+            _ => unreachable!(),
+        })
+    };
+    let unfit = "what the head has learned does not fit together";
+    assert!(told(&|head| head.fields = vec![3, 3]).contains(unfit));
+    assert!(told(&|head| head.fields.truncate(1)).contains(unfit));
+    assert!(told(&|head| head.mean[1] = f64::NAN).contains(unfit));
+    assert!(told(&|head| head.covariance[4] = -1.0).contains("not finite or not symmetric"));
+    assert!(edited(|state| state.settings.head = None).contains("does not belong to it"));
+}
+
+#[test]
 fn arrays_of_another_kind_are_refused() {
     let contents = table();
     let description = Description::of(&contents).to_json().unwrap();
@@ -182,10 +225,10 @@ fn arrays_of_another_kind_are_refused() {
         || Tensor { name: "code", dtype: Dtype::U8, shape: vec![1], bytes: Cow::Borrowed(b"!") };
     assert!(told(&|t| t.push(more())).contains("\"code\" does not belong to it"));
     assert!(
-        told(&|t| t[4].bytes.to_mut()[8] = 2).contains("\"name_end\" ends before the names do")
+        told(&|t| t[8].bytes.to_mut()[8] = 2).contains("\"name_end\" ends before the names do")
     );
-    assert!(told(&|t| t[4].bytes.to_mut()[7] = 255).contains("cuts the names wrongly"));
-    assert!(told(&|t| t[7].bytes.to_mut()[0] = 255).contains("is no text"));
+    assert!(told(&|t| t[8].bytes.to_mut()[7] = 255).contains("cuts the names wrongly"));
+    assert!(told(&|t| t[11].bytes.to_mut()[0] = 255).contains("is no text"));
 }
 
 #[test]

@@ -34,4 +34,9 @@ impl<C: Real, L: Likelihood<f64>> Rule<C> for AdaGrad<L> {
         }
         probability::<L>(row.m, row.s)
     }
+
+    /// Settings with a head are refused: there is no variance to share out by.
+    fn learn_one_more(&self, _row: &Evidence, _variance: f64) -> (f64, f64) {
+        (0.0, 1.0)
+    }
 }

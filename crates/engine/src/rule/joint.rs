@@ -35,11 +35,22 @@ pub trait JointRule {
 }
 
 /// Applies a joint rule to the features of a row, each with its own variance.
-pub struct Jointly<R>(pub R);
+pub struct Jointly<R> {
+    rule: R,
+    step: Step,
+}
+
+impl<R> Jointly<R> {
+    pub fn new(rule: R) -> Self {
+        Jointly { rule, step: Step { g: 0.0, h: 0.0, kept: 1.0 } }
+    }
+}
 
 impl<C: Real, R: JointRule> Rule<C> for Jointly<R> {
     fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) -> f64 {
-        let (p, Step { g, h, kept }) = self.0.step(row);
+        let (p, step) = self.rule.step(row);
+        self.step = step;
+        let Step { g, h, kept } = step;
         let (g, h, kept, s) = (C::of(g), C::of(h), C::of(kept), C::of(row.s));
         for ((&x, mu), v) in x.iter().zip(mu).zip(v) {
             let xv = x * *v;
@@ -48,6 +59,12 @@ impl<C: Real, R: JointRule> Rule<C> for Jointly<R> {
             *v = *v * (kept + h * others).min(C::one());
         }
         p
+    }
+
+    fn learn_one_more(&self, row: &Evidence, variance: f64) -> (f64, f64) {
+        let Step { g, h, kept } = self.step;
+        let others = (row.s - variance).max(0.0);
+        (variance * g, (kept + h * others).min(1.0))
     }
 }
 

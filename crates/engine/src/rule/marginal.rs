@@ -70,6 +70,16 @@ where
         self.arch.dispatch(OneRow { rule: &self.rule, likelihood, row, x, mu, v });
         probability::<L>(row.m, row.s)
     }
+
+    fn learn_one_more(&self, row: &Evidence, variance: f64) -> (f64, f64) {
+        let v = C::of(variance);
+        if v == C::zero() {
+            return (0.0, 1.0);
+        }
+        let marginal = Shared::new::<L>(row).marginal(C::one(), C::zero(), v);
+        let (step, left) = self.rule.posterior(&marginal);
+        (step.f64(), (left / v).f64())
+    }
 }
 
 /// The update of one row, compiled for every width of vector instructions. No operation is

@@ -56,12 +56,16 @@ pub trait Rule<C> {
     /// Moves `mu` and `v`, the beliefs about the features whose values are `x`. Returns
     /// `P(y = 1)` as it was before.
     fn learn(&mut self, row: &Evidence, x: &[C], mu: &mut [C], v: &mut [C]) -> f64;
+
+    /// For one more feature of the row that was learned last, of value 1 and this variance: its
+    /// step, and the share of the variance that is left.
+    fn learn_one_more(&self, row: &Evidence, variance: f64) -> (f64, f64);
 }
 
 /// A rule whose cost per feature is a few operations, in the precision of the table.
 pub fn narrow<C: Real>(settings: &Settings) -> Option<Box<dyn Rule<C>>> {
     match (settings.link, settings.rule) {
-        (Link::Logit, RuleChoice::Moments) => Some(Box::new(Jointly(Moments))),
+        (Link::Logit, RuleChoice::Moments) => Some(Box::new(Jointly::new(Moments))),
         // For the probit, assumed density filtering is exact.
         (Link::Probit, RuleChoice::Moments) => narrow_for::<C, Probit>(RuleChoice::Adf),
         (Link::Logit, rule) => narrow_for::<C, Logistic>(rule),
@@ -77,8 +81,8 @@ where
         RuleChoice::Approx { variance: VarianceForm::Laplace } => {
             Box::new(EachFeature::<_, L>::new(Approx::<Laplace>::default()))
         }
-        RuleChoice::DimGauss { mean } => Box::new(Jointly(DimGauss::<L>::new(mean))),
-        RuleChoice::Adf => Box::new(Jointly(Adf::<L>::default())),
+        RuleChoice::DimGauss { mean } => Box::new(Jointly::new(DimGauss::<L>::new(mean))),
+        RuleChoice::Adf => Box::new(Jointly::new(Adf::<L>::default())),
         RuleChoice::AdaGrad { learning_rate, epsilon } => {
             Box::new(AdaGrad::<L>::new(learning_rate, epsilon))
         }

@@ -1,4 +1,5 @@
 use crate::real::Real;
+use crate::rows::Given;
 
 /// Rows of a stream, in compressed form, with what was observed.
 #[derive(Clone, Debug)]
@@ -6,6 +7,8 @@ pub struct Block<T> {
     pub starts: Vec<i64>,
     pub features: Vec<u32>,
     pub values: Vec<T>,
+    /// The field of each feature, by the low bits of its hash; none where features are numbered.
+    pub fields: Vec<u32>,
     /// -1 or 1; 0 where a row has no label.
     pub labels: Vec<i8>,
     pub weights: Vec<f64>,
@@ -19,6 +22,7 @@ impl<T> Default for Block<T> {
             starts: vec![0],
             features: Vec::new(),
             values: Vec::new(),
+            fields: Vec::new(),
             labels: Vec::new(),
             weights: Vec::new(),
             new_names: Vec::new(),
@@ -36,6 +40,7 @@ impl<T: Real> Block<T> {
             starts,
             features: Vec::with_capacity(features + features / 16),
             values: Vec::with_capacity(features + features / 16),
+            fields: Vec::with_capacity(other.fields.len() + other.fields.len() / 16),
             labels: Vec::with_capacity(rows),
             weights: Vec::with_capacity(rows),
             new_names: Vec::new(),
@@ -46,10 +51,27 @@ impl<T: Real> Block<T> {
         self.labels.len()
     }
 
+    /// Rows as the engine takes them.
+    pub fn given(&self) -> Given<'_, T> {
+        Given {
+            starts: &self.starts,
+            features: &self.features,
+            values: &self.values,
+            fields: &self.fields,
+            named: !self.fields.is_empty(),
+        }
+    }
+
     #[inline]
     pub fn push(&mut self, feature: u32, value: T) {
         self.features.push(feature);
         self.values.push(value);
+    }
+
+    #[inline]
+    pub fn push_named(&mut self, feature: u32, value: T, field: u32) {
+        self.push(feature, value);
+        self.fields.push(field);
     }
 
     /// What was pushed since the last row's end is a row.
@@ -64,5 +86,6 @@ impl<T: Real> Block<T> {
         let end = self.starts.last().map_or(0, |&end| end as usize);
         self.features.truncate(end);
         self.values.truncate(end);
+        self.fields.truncate(end);
     }
 }

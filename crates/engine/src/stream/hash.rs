@@ -17,6 +17,11 @@ pub fn cross(first: u64, second: u64) -> u64 {
     xxh3_64_with_seed(&second.to_le_bytes(), first)
 }
 
+/// The field that the features of a cross belong to.
+pub fn of_cross(fields: &[u64]) -> u32 {
+    fields.iter().copied().reduce(cross).unwrap_or_default() as u32
+}
+
 /// The place in a table of `2^bits` features.
 pub fn slot(hash: u64, bits: u32) -> u32 {
     (hash & ((1 << bits) - 1)) as u32

@@ -96,7 +96,7 @@ impl Namer {
     pub fn push<T: Real>(&mut self, field: &Field, name: &[u8], value: T, block: &mut Block<T>) {
         let hash = hash::feature(field.hash, name);
         let slot = hash::slot(hash, self.naming.bits);
-        block.push(slot, value);
+        block.push_named(slot, value, field.hash as u32);
         if field.crossed || self.naming.keeps_names {
             self.note(field, name, hash, slot, value.f64(), block);
         }
@@ -160,7 +160,7 @@ impl Namer {
         let Some(&field) = self.crosses[cross].get(depth) else {
             if let Some(whole) = so_far {
                 let slot = hash::slot(whole.hash, self.naming.bits);
-                block.push(slot, T::of(whole.value));
+                block.push_named(slot, T::of(whole.value), hash::of_cross(&self.crosses[cross]));
                 if self.naming.keeps_names && self.told.insert(slot) {
                     block.new_names.push((slot, whole.name.clone()));
                 }
