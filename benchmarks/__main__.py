@@ -47,6 +47,7 @@ def contestants() -> dict[str, Callable[[], object]]:
         rules.Gauss("laplace"),
         rules.DimGauss("newton"),
         rules.ADF(),
+        rules.Moments(),
         rules.AdaGrad(),
     ]
     return {RIVAL: sgd} | {f"lapwing {rule}": learner(rule) for rule in ours}

@@ -103,10 +103,11 @@ class ADF(Rule):
 
 @dataclass(frozen=True)
 class Moments(Rule):
-    """Joint: the first two moments of the logistic posterior, to rounding.
+    """Joint: the first two moments of the logistic posterior.
 
-    What `ADF` is for the probit link (where the two are the same), by quadrature in the total
-    weight; the prediction is the sigmoid's average over it.
+    What `ADF` is for the probit link (where the two are the same), without its single normal in
+    place of the sigmoid: the step is that of the posterior within 2e-4, the prediction is the
+    sigmoid's average over the total weight.
     """
 
     def core(self) -> _core.Rule:

@@ -7,7 +7,7 @@ import lapwing
 from lapwing import rules
 from lapwing.reference import LOGIT, PROBIT, joint
 from lapwing.reference.draws import normals
-from lapwing.reference.logistic_normal import average
+from lapwing.reference.logistic_normal import probability
 from lapwing.reference.prediction import interval, predictive_probability
 from tests.cases import LINKS, batch
 
@@ -39,9 +39,7 @@ def learn_reference(move, likelihood, X, y, weights):
     for x, label, weight in zip(X, y, weights, strict=True):
         m, s = x @ u, x @ Sigma @ x
         exact = move is joint.moments and likelihood is LOGIT
-        p.append(
-            np.exp(average(m, s)[0]) if exact else predictive_probability(m, s, 1.0, likelihood)
-        )
+        p.append(probability(m, s) if exact else predictive_probability(m, s, 1.0, likelihood))
         if weight > 0:
             u, Sigma = move(u, Sigma, x, label, likelihood, weight)
     return np.array(p), u, Sigma

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lapwing.reference.likelihood import PROBIT
-from lapwing.reference.logistic_normal import average
+from lapwing.reference.logistic_normal import slope_and_curvature
 from lapwing.reference.marginal import peak
 
 if TYPE_CHECKING:
@@ -93,15 +93,15 @@ def moments(
     likelihood: Likelihood,
     weight: float = 1.0,
 ) -> tuple[Array, Array]:
-    """The first two moments of N(w; u, Sigma) F(y x'w), exactly for both links
+    """The first two moments of N(w; u, Sigma) F(y x'w) for both links
 
-    As `adf`, whose normal in place of the sigmoid is not needed: log Z and its derivatives are
-    those of `logistic_normal.average`.
+    As `adf`, whose single normal in place of the sigmoid is not needed: the derivatives of log Z
+    are those of `logistic_normal.slope_and_curvature`.
     """
     if likelihood.name == "probit":
         return adf(u, Sigma, x, y, likelihood, weight)
     m, s = float(x @ u), float(x @ Sigma @ x)
-    _, slope, curvature = average(y * m, s)
+    slope, curvature = slope_and_curvature(y * m, s)
     g, h = to_the_power(y * slope, curvature, s, weight)
     vec = Sigma @ x
     return u + g * vec, Sigma - h * np.outer(vec, vec)

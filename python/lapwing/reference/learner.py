@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lapwing import rules
-from lapwing.reference import joint, variational
+from lapwing.reference import joint, logistic_normal, variational
 from lapwing.reference.ada_grad import ada_grad
 from lapwing.reference.draws import normals
 from lapwing.reference.head import Head, forget_head, move_head, totals_with_head
 from lapwing.reference.likelihood import LOGIT, PROBIT
-from lapwing.reference.logistic_normal import average
 from lapwing.reference.marginal import (
     Marginal,
     approx_mean,
@@ -118,7 +117,7 @@ class Reference:
     def probability(self, m: float, s: float) -> float:
         """P(y=1), by the formula that belongs to the rule."""
         if isinstance(self.rule, rules.Moments) and self.likelihood is LOGIT:
-            return float(np.exp(average(m, s)[0]))
+            return logistic_normal.probability(m, s)
         return predictive_probability(m, s, 1.0, self.likelihood)
 
     def update(self, q: Marginal) -> tuple[Array, Array]:

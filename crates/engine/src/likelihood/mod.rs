@@ -9,7 +9,7 @@ mod logistic_normal;
 mod probit;
 
 pub use logistic::Logistic;
-pub use logistic_normal::{Average, average};
+pub use logistic_normal::LogisticNormal;
 pub use probit::{Probit, normal_quantile};
 
 /// `F(z)`, the probability of the observed label at score `z`, and the derivatives of its log.
