@@ -84,6 +84,7 @@ class Reader:
         encoder: Encoder,
         label: str | None,
         rows: int,
+        cuts: tuple[int, int],
         learns: bool,
         skip_bad_rows: bool,
         dtype: str,

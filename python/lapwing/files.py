@@ -89,6 +89,7 @@ def read(
     names: bool | None = None,
     skip_bad_rows: bool = False,
     rows: int = ROWS,
+    cuts: tuple[int, int] = (0, 0),
 ) -> Iterator[Piece]:
     """The rows of files, piece by piece, as they come.
 
@@ -108,6 +109,9 @@ def read(
         them, and `docs/columns.md` says what becomes of the others.
     skip_bad_rows : pass over rows that cannot be read, and count them.
     rows : how many rows a piece has. It changes no result.
+    cuts : ``(first, every)``: a piece also ends after the first so many rows of all, and every so
+        many rows from there. So a model can be saved after a round number of rows, and the files
+        read again from there.
     """
     known = encoder = _encoder(model, bits, crosses, names)
     if columns is not None or ignore is not None:
@@ -118,6 +122,7 @@ def read(
     wanted = Wanted(
         _label(label),
         whole_number("rows", rows, 1, MOST_ROWS),
+        _cuts(cuts),
         bool(learn),
         bool(skip_bad_rows),
         "float32" if model is None else model.dtype,
@@ -132,6 +137,7 @@ def read(
         encoder,
         wanted.label,
         wanted.rows,
+        wanted.cuts,
         wanted.learns,
         wanted.skip_bad_rows,
         wanted.dtype,
@@ -202,6 +208,11 @@ def _names(what: str, given: Any) -> list[str]:
     if isinstance(given, str) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"{what} is {given!r}; it must be a list of names of columns")
     return list(given)
+
+
+def _cuts(given: Any) -> tuple[int, int]:
+    first, every = given
+    return whole_number("cuts", first, 0, 2**63), whole_number("cuts", every, 0, 2**63)
 
 
 def _label(given: Any) -> str | None:

@@ -65,26 +65,30 @@ def _pieces(
             total, here = max(file.metadata.num_rows, 1), part.num_rows
             with _place(path):
                 labels, bad = _labels(part, label, first, skips=wanted.skip_bad_rows)
-                if bad:
-                    part = part.take(np.flatnonzero(labels != BAD))
-                    labels = labels[labels != BAD]
-                learned = (labels != 0) & wanted.learns
-                encoded = encode_table(part, features, labelled, wanted.dtype, learned)
+            if bad:
+                part = part.take(np.flatnonzero(labels != BAD))
+                labels = labels[labels != BAD]
             first += here
-            progress = Progress(
-                bytes_before + size * first // total,
-                progress.total_bytes,
-                progress.rows + len(labels),
-                progress.bad_rows + len(bad),
-                progress.first_bad or (f"{path}, {bad[0]}" if bad else None),
+            progress = progress._replace(
+                bytes_read=bytes_before + size * first // total,
+                bad_rows=progress.bad_rows + len(bad),
+                first_bad=progress.first_bad or (f"{path}, {bad[0]}" if bad else None),
             )
-            weights = np.asarray(labels != 0, dtype=np.float64)
-            after = encoded.encoder if wanted.learns else encoder
-            yield Piece(encoded.batch, labels, weights, progress, before, after, encoded.new_names)
+            for begin, end in _between_cuts(progress.rows, len(labels), wanted.cuts):
+                here_labels = labels[begin:end]
+                learned = (here_labels != 0) & wanted.learns
+                with _place(path):
+                    rows = part.slice(begin, end - begin)
+                    encoded = encode_table(rows, features, labelled, wanted.dtype, learned)
+                progress = progress._replace(rows=progress.rows + end - begin)
+                weights = np.asarray(here_labels != 0, dtype=np.float64)
+                after = encoded.encoder if wanted.learns else encoder
+                batch, new_names = encoded.batch, encoded.new_names
+                yield Piece(batch, here_labels, weights, progress, before, after, new_names)
+                before = encoder = after
+                labelled = encoder if label is None else encoder.with_label(label.text)
             if bad and not wanted.skip_bad_rows:
                 raise ValueError(f"{path}, {bad[0]}")
-            before = encoder = after
-            labelled = encoder if label is None else encoder.with_label(label.text)
     if progress.rows == 0:
         names = " and ".join(path for path, *_ in files)
         reason = f": {progress.first_bad}" if progress.first_bad else ""
@@ -101,6 +105,23 @@ def _check_same(columns: list[str], of_first: list[str] | None) -> None:
             raise ValueError(f'there is no column "{name}", which the first file has; {rule}')
     name = next(name for name in columns if name not in of_first)
     raise ValueError(f'there is a column "{name}", which the first file has not; {rule}')
+
+
+def _between_cuts(done: int, rows: int, cuts: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The rows of a part, which comes after `done` rows, from cut to cut."""
+    begin, (first, every) = 0, cuts
+    if rows == 0:
+        yield 0, 0
+    while begin < rows:
+        beyond = done + begin - first
+        if beyond < 0:
+            to_next = -beyond
+        elif every > 0:
+            to_next = every - beyond % every
+        else:
+            to_next = rows
+        yield begin, min(rows, begin + to_next)
+        begin += to_next
 
 
 def _labels(

@@ -19,6 +19,7 @@ class Wanted(NamedTuple):
 
     label: str | None
     rows: int
+    cuts: tuple[int, int]
     learns: bool
     skip_bad_rows: bool
     dtype: str

@@ -1,7 +1,7 @@
 use crate::arrays::raise;
 use crate::encoder::{Encoded, Encoder, arrays, is_single};
 use lapwing_engine::Real;
-use lapwing_engine::stream::{self, Format, Options, Progress, Source, StreamError};
+use lapwing_engine::stream::{self, Cuts, Format, Options, Progress, Source, StreamError};
 use numpy::{Element, IntoPyArray, PyArray1};
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError, PyValueError,
@@ -41,7 +41,7 @@ type ProgressTuple = (u64, Option<u64>, u64, u64, Option<String>);
 #[pymethods]
 impl Reader {
     #[new]
-    #[pyo3(signature = (paths, format_name, encoder, label, rows, learns, skip_bad_rows, dtype))]
+    #[pyo3(signature = (paths, format_name, encoder, label, rows, cuts, learns, skip_bad_rows, dtype))]
     #[expect(clippy::too_many_arguments, reason = "a stream is described by as many")]
     fn new(
         paths: Vec<PathBuf>,
@@ -49,14 +49,17 @@ impl Reader {
         encoder: &Encoder,
         label: Option<String>,
         rows: usize,
+        cuts: (u64, u64),
         learns: bool,
         skip_bad_rows: bool,
         dtype: &str,
     ) -> PyResult<Self> {
         let format = format_name.map(|name| Format::named(name).ok_or_else(|| no_format(name)));
         let encoder = encoder.encoder.clone();
-        let options =
-            Options { format: format.transpose()?, encoder, rows, skip_bad_rows, learns, label };
+        let (first, every) = cuts;
+        let cuts = Cuts { first, every };
+        let format = format.transpose()?;
+        let options = Options { format, encoder, rows, cuts, skip_bad_rows, learns, label };
         let sources = paths.into_iter().map(Source::new).collect();
         let precision = if is_single(dtype)? {
             Precision::Single(reader(sources, options)?)

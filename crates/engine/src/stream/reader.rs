@@ -1,5 +1,6 @@
 //! Files to blocks, on a thread of its own.
 
+use super::cuts::Cuts;
 use super::error::StreamError;
 use super::lines::{Lines, Obstacle};
 use super::parser::{LineError, Parser};
@@ -27,6 +28,8 @@ pub struct Options {
     pub encoder: Encoder,
     /// Rows of a block.
     pub rows: usize,
+    /// Where blocks end before they are full.
+    pub cuts: Cuts,
     /// Bad lines are counted and passed over.
     pub skip_bad_rows: bool,
     /// Rows are learned: they need labels, and columns move on with them. If not, they are
@@ -242,9 +245,7 @@ impl<T: Real> Worker<T> {
                     }
                     Err(error) => self.bad_row(self.sentence(source, number, error))?,
                 }
-                if self.block.rows() >= self.options.rows
-                    || self.block.features.len() >= MOST_FEATURES
-                {
+                if self.is_piece() {
                     self.send(sender)?;
                 }
             }
@@ -272,6 +273,13 @@ impl<T: Real> Worker<T> {
 
     fn expects_header(&self) -> bool {
         self.parser.as_ref().is_some_and(|parser| parser.expects_header())
+    }
+
+    /// Whether the block is full, or ends here before it is.
+    fn is_piece(&self) -> bool {
+        self.block.rows() >= self.options.rows
+            || self.block.features.len() >= MOST_FEATURES
+            || (self.block.rows() > 0 && self.options.cuts.is_at(self.rows()))
     }
 
     fn rows(&self) -> u64 {
@@ -348,6 +356,7 @@ mod tests {
             format: None,
             encoder: Encoder::default(),
             rows,
+            cuts: Cuts::default(),
             skip_bad_rows: false,
             learns: true,
             label: None,
