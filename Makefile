@@ -1,8 +1,9 @@
-# make demo   set up and run the demonstration
+# make demo   set up, then learn a year of flights
 # make test   set up and run all tests
 # make lint   formatting, clippy, ruff, mypy
 # make bench  measure beside scikit-learn
 # make fuzz   ten minutes of random bytes for every parser (needs cargo-fuzz)
+# make docs   write the commands' help into docs/command-line.md
 # make lock   resolve the development requirements again
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: demo test lint bench fuzz lock clean
+.PHONY: demo test lint bench fuzz docs lock clean
 
 demo: $(VENV)/built
 	$(BIN)/lapwing demo
@@ -39,6 +40,9 @@ fuzz:
 		RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none $$target fuzz/found/$$target fuzz/corpus/$$target -- \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=4096 || exit 1; \
 	done
+
+docs: $(VENV)/built
+	$(BIN)/python -m tests.command_line_page
 
 lock: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet uv

@@ -4,11 +4,15 @@ import doctest
 import importlib
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 
 import lapwing
+from lapwing.command_line import main
+from tests import command_line_page
 
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(
@@ -37,6 +41,41 @@ def test_pages(name):
     assert len(test.examples) > 5
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     assert runner.run(test).failed == 0
+
+
+def test_the_page_about_the_command_line_has_the_help_of_every_command():
+    page = command_line_page.PAGE.read_text()
+    assert command_line_page.filled(page) == page, "make docs writes it"
+    assert set(re.findall(r"^\$ lapwing (\w+) --help$", page, re.MULTILINE)) == set(main.commands)
+
+
+@pytest.mark.parametrize("name", list(main.commands))
+def test_every_command_has_an_example_and_a_help_for_every_option(name):
+    command = main.commands[name]
+    assert f"lapwing {name}" in command.epilog
+    for parameter in command.params:
+        assert isinstance(parameter, click.Argument) or parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/command-line.md"])
+def test_commands_in_documents_have_options_that_exist(document):
+    text = (ROOT / document).read_text().replace("\\\n", " ")
+    lines = [*re.findall(r"^ *(?:\$ )?lapwing (.*)$", text, re.MULTILINE)]
+    lines += re.findall(r"`lapwing ([^`]*)`", text)
+    assert len(lines) > 5
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        if words[0].startswith("-") or words[0] not in main.commands:
+            assert words[0].startswith("-"), line
+            continue
+        known = {
+            flag for p in main.commands[words[0]].params for flag in (*p.opts, *p.secondary_opts)
+        }
+        for word in words[1:]:
+            if word in ("|", ">"):
+                break
+            if word.startswith("-") and word != "-":
+                assert word in known | {"--help"}, line
 
 
 @pytest.mark.parametrize("row", EQUATIONS, ids=lambda row: row[0][:40])

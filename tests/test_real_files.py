@@ -6,6 +6,7 @@ rest of the file at any row.
 
 import io
 import itertools
+import json
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,10 +14,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy import sparse
 
 import lapwing
 from lapwing import Metrics, Model
+from lapwing.command_line import main
 
 ROWS = 20_000
 SHARED = Path(__file__).parents[2] / "shared/data"
@@ -131,6 +134,17 @@ def test_many_calls_are_one_call(file, rows):
         metrics.add(piece, model.learn(piece))
     assert metrics.log_loss == file.loss
     assert file.is_model(model)
+
+
+def test_the_command_line_is_one_call(file):
+    path = file.folder / "command.lapwing"
+    command = ["learn", str(file.path), "--save", str(path), "--json", "-q"]
+    for name, given in file.options.items():
+        command += ["--" + name, given if isinstance(given, str) else ",".join(given)]
+    found = CliRunner().invoke(main, command)
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["log_loss"] == file.loss
+    assert path.read_bytes() == file.bytes
 
 
 @pytest.mark.parametrize("seed", range(3))

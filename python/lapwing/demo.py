@@ -1,78 +1,87 @@
-"""`lapwing demo`: the paper's synthetic stream through the paper's method."""
+"""`lapwing demo`: a year of flights, learned with the very commands that anybody can type."""
 
 from __future__ import annotations
 
-import time
+import csv
+import shlex
+from datetime import date
+from typing import TYPE_CHECKING
 
-import numpy as np
-from rich.console import Console
-from rich.table import Table
+import click
 
-from lapwing.metrics import log_losses
-from lapwing.model import Model
-from lapwing.synthetic import RandomStream
+from lapwing.flights import LATE, day_of, known_flights
 
-FEATURES = 200
-FIRST_CHECK = 1000
-WEIGHTS_SHOWN = 8
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+LAST_DAY = "2013-12-31"
+SHOWN = 12
+COLUMNS = ("date", "weekday", "month", "hour", "carrier", "flight", "tailnum", "origin", "dest")
+LABEL = "arr_delay"
 
 
-def run(*, rows: int, active: float, seed: int) -> None:
-    console = Console()
-    stream = RandomStream(features=FEATURES, active=active, seed=seed)
-    model = Model(rule="approx", prior_variance=1.0, size=FEATURES)
-    console.print(
-        f"[bold]Learning {rows:,} rows[/]: {FEATURES} binary features, about {active:g} of them "
-        "active in a row, true weights from N(0, 1). Each row is predicted before it is learned.\n"
+def run(folder: Path) -> None:
+    """Writes the flights, learns all but the last day's, and predicts those."""
+    flights = known_flights()
+    folder.mkdir(parents=True, exist_ok=True)
+    year, last = (folder / name for name in ("flights.csv", "last-day.csv"))
+    last_flights = [flight for flight in flights if day_of(flight) == LAST_DAY]
+    write(year, flights[: -len(last_flights)])
+    write(last, last_flights)
+    click.echo(
+        "The flights that left New York in 2013, in order of time. Which of them arrive more than "
+        f"{LATE} minutes late?"
     )
-    learn(console, stream, model, rows)
-    console.print()
-    console.print(weights_table(stream, model))
-    inside = np.abs(stream.weights - model.mean) < 1.645 * np.sqrt(model.variance)
-    console.print(
-        f"The central 90 % of the belief holds the true weight of {inside.sum()} of {FEATURES} "
-        "features: without covariances between features, a belief about one weight grows surer "
-        "than it should."
+    model, report, predictions = (
+        folder / name for name in ("flights.lapwing", "report.html", "predictions.csv")
     )
-
-
-def learn(console: Console, stream: RandomStream, model: Model, rows: int) -> None:
-    """Streams the rows through the model; a line at 1, 2, 4, ... thousand rows."""
-    console.print(
-        "[dim]       rows   log loss   of the truth   regret   regret / ln rows   rows/s[/]"
+    crosses = ["--cross", "origin,dest", "--cross", "origin,hour"]
+    label = f"{LABEL} > {LATE}"
+    learning = ["learn", str(year), "--label", label, *crosses, "--names", "--save", str(model)]
+    command([*learning, "--report", str(report)])
+    command(["predict", str(model), str(last), "--interval", "0.9", "-o", str(predictions)])
+    click.echo(
+        f"\nSome flights of {LAST_DAY}, which the model has not seen, and what came of them:\n"
     )
-    loss = truth = seconds = 0.0
-    done = 0
-    while done < rows:
-        step = min(max(done, FIRST_CHECK), rows - done)
-        X, y, true_loss = stream.draw(step)
-        started = time.perf_counter()
-        p = model.learn(X, y)
-        seconds += time.perf_counter() - started
-        done += step
-        loss += log_losses(y, p).sum()
-        truth += true_loss.sum()
-        regret = loss - truth
-        console.print(
-            f"{done:11,} {loss / done:10.4f} {truth / done:14.4f} {regret:8.1f} "
-            f"{regret / np.log(max(done, 2)):18.1f} {done / seconds:8,.0f}",
-            highlight=False,
-        )
+    with predictions.open(newline="") as file:
+        bounds = list(csv.DictReader(file))
+    every = max(len(bounds) // SHOWN, 1)
+    for flight, found in list(zip(last_flights, bounds, strict=True))[::every]:
+        click.echo("  " + sentence(flight, found))
+    command(["inspect", str(model), "--top", "5"])
+    click.echo(f"\nThe report is {report}; a browser shows it.")
 
 
-def weights_table(stream: RandomStream, model: Model) -> Table:
-    table = Table(title="Some weights: the truth, and what was learned", title_justify="left")
-    for name in ("feature", "truth", "mean", "deviation", "truth within 2 deviations"):
-        table.add_column(name, justify="right")
-    mean, deviation = model.mean, np.sqrt(model.variance)
-    for feature in range(0, FEATURES, FEATURES // WEIGHTS_SHOWN):
-        truth = stream.weights[feature]
-        within = abs(truth - mean[feature]) < 2 * deviation[feature]
-        table.add_row(
-            str(feature),
-            f"{truth:+.3f}",
-            f"{mean[feature]:+.3f}",
-            f"{deviation[feature]:.3f}",
-            "yes" if within else "no",
-        )
-    return table
+def command(arguments: Sequence[str]) -> None:
+    """Shows a command as it would be typed, and does it."""
+    from lapwing.command_line import main
+
+    click.secho(f"\n$ lapwing {shlex.join(arguments)}", bold=True)
+    context = main.make_context("lapwing", list(arguments))
+    with context:
+        main.invoke(context)
+
+
+def write(path: Path, flights: list[dict[str, str]]) -> None:
+    with path.open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow([*COLUMNS, LABEL])
+        for flight in flights:
+            day = date.fromisoformat(day_of(flight))
+            name = flight["carrier"] + flight["flight"]
+            rest = [flight["tailnum"], flight["origin"], flight["dest"], flight[LABEL]]
+            when = [day.isoformat(), f"{day:%a}", f"{day:%b}", flight["hour"]]
+            table.writerow([*when, flight["carrier"], name, *rest])
+
+
+def sentence(flight: dict[str, str], found: dict[str, str]) -> str:
+    """As `UA 1545 EWR-IAH, 05:15:  12 % (9 to 16 %), came 11 min late`."""
+    at = int(flight["sched_dep_time"])
+    what = f"{flight['carrier']} {flight['flight']:>4} {flight['origin']}-{flight['dest']}"
+    p, low, high = (100 * float(found[name]) for name in ("probability", "low", "high"))
+    delay = int(flight[LABEL])
+    came = f"{delay} min late" if delay > 0 else f"{-delay} min early" if delay < 0 else "in time"
+    return (
+        f"{what}, {at // 100:02}:{at % 100:02}: {p:4.0f} % ({low:.0f} to {high:.0f} %), came {came}"
+    )

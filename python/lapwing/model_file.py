@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lapwing import _core
 from lapwing.arguments import path_text
@@ -31,6 +31,11 @@ def load(path: str | os.PathLike[str]) -> Model | DenseModel:
     >>> print(f"log loss {lapwing.log_loss(y[10_000:], p):.4f}")
     log loss 0.3089
     """
+    return load_described(path)[0]
+
+
+def load_described(path: str | os.PathLike[str]) -> tuple[Model | DenseModel, dict[str, Any]]:
+    """The model, and the description that the file has."""
     core, text = _core.Model.load(path_text(path))
     description = json.loads(text)
     is_dense = DenseModel._holds(description["beliefs"]["kind"])
@@ -40,4 +45,4 @@ def load(path: str | os.PathLike[str]) -> Model | DenseModel:
         model._restore(core, description)
     except ValueError as error:
         raise ValueError(f"{path_text(path)}: {error}") from None
-    return model
+    return model, description

@@ -148,9 +148,9 @@ class Weights:
 
     def __repr__(self) -> str:
         if len(self) <= SHOWN:
-            return "\n".join([f"Weights of {len(self):,} features", *self._lines()])
+            return "\n".join([f"Weights of {len(self):,} features", *self.lines()])
         head = f"Weights of {len(self):,} features, of which these {SHOWN} are the strongest"
-        return "\n".join([head, *self.strongest()._lines()])
+        return "\n".join([head, *self.strongest().lines()])
 
     def _first(self, n: int, by: NDArray[Any]) -> Weights:
         n = whole_number("n", n, 0, 2**32)
@@ -165,7 +165,8 @@ class Weights:
             None if self.rows is None else int(self.rows[place]),
         )
 
-    def _lines(self) -> list[str]:
+    def lines(self) -> list[str]:
+        """The table as text: a head and a line for each."""
         names = [_short(str(feature)) for feature in self.feature]
         is_named = self.feature.dtype == object
         columns = [("feature", names, is_named), ("mean", [f"{x:.4f}" for x in self.mean], False)]

@@ -1,0 +1,121 @@
+"""What a model file says: of the model, and of its features."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapwing.model import Model
+from lapwing.model_file import load_described
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lapwing.dense import DenseModel
+    from lapwing.weights import Weights
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """Facts about a model, and tables of some of its features, by what they are chosen for."""
+
+    facts: dict[str, Any]
+    tables: dict[str, Weights]
+
+    @classmethod
+    def of(cls, path: str, top: int) -> Inspection:
+        model, description = load_described(path)
+        weights = model.weights()
+        facts = {
+            "file": path,
+            "bytes": Path(path).stat().st_size,
+            "written by": description["written_by"],
+            **settings(description["settings"]),
+            "beliefs": description["beliefs"]["kind"],
+            "dtype": description["dtype"],
+            "rows learned": model.rows_learned,
+            "features": len(weights),
+            "size": model.size,
+            **columns(model),
+            **unfinished(description["notes"]),
+        }
+        return cls(facts, chosen(weights, top))
+
+    def to_text(self) -> str:
+        width = max(map(len, self.facts))
+        lines = [f"{name:<{width}}  {_shown(value)}" for name, value in self.facts.items()]
+        for name, weights in self.tables.items():
+            lines += ["", name, *("  " + line for line in weights.lines())]
+        return "\n".join(lines)
+
+    def to_json(self) -> str:
+        tables = {
+            name: [_finite(weight._asdict()) for weight in weights]
+            for name, weights in self.tables.items()
+        }
+        return json.dumps({**self.facts, **tables})
+
+
+def settings(found: dict[str, Any]) -> dict[str, Any]:
+    """Those of the description, with what belongs together in a line."""
+    return {name.replace("_", " "): value for name, value in found.items() if value is not None}
+
+
+def columns(model: Model | DenseModel) -> dict[str, Any]:
+    """What a model of named features knows about their names."""
+    if not isinstance(model, Model) or not model._encoder.is_in_use:
+        return {}
+    encoder = json.loads(model._encoder.to_json())
+    found = {
+        "bits": encoder["naming"]["bits"],
+        "names kept": encoder["naming"]["keeps_names"],
+        "crosses": [" x ".join(cross) for cross in encoder["naming"]["crosses"]],
+        "label": encoder["label"],
+        "columns": encoder["choice"],
+    }
+    return {name: value for name, value in found.items() if value not in (None, [], "all")}
+
+
+def unfinished(notes: dict[str, str]) -> dict[str, Any]:
+    from lapwing.learning.checkpoint import NOTE, Unfinished
+
+    if NOTE not in notes:
+        return {}
+    note = Unfinished.from_json(notes[NOTE])
+    return {"unfinished": f"{note.rows} rows of {', '.join(note.files)} are done"}
+
+
+def chosen(weights: Weights, top: int) -> dict[str, Weights]:
+    """The tables that can be made; a model that keeps no variance has no uncertain features."""
+    orders: dict[str, Callable[[int], Weights]] = {"strongest": weights.strongest}
+    if weights.std is not None:
+        orders["most uncertain"] = weights.most_uncertain
+    if weights.rows is not None:
+        orders["most frequent"] = weights.most_frequent
+    return {name: order(top) for name, order in orders.items()}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        name = [str(value["name"])] if "name" in value else []
+        rest = [
+            f"{option.replace('_', ' ')} {_shown(v)}"
+            for option, v in value.items()
+            if option != "name"
+        ]
+        return ", ".join(name + rest)
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _finite(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in row.items()
+    }
