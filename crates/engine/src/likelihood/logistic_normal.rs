@@ -122,8 +122,6 @@ impl Centre {
     fn of_normals(u: f64, s: f64) -> Centre {
         let r = C.map(|c| 1.0 / (s + c).sqrt());
         let x = r.map(|r| u * r);
-        // e^(-x^2 / 2), the widest normal's divided out: u may be many deviations.
-
         let mut weights = P;
         for k in 0..3 {
             // e^(-x^2 / 2), the widest normal's divided out: u may be many deviations.
