@@ -90,7 +90,7 @@ def test_uncertainty_is_of_the_last_rows_and_the_finished_model(rows, page):
     pieces = lapwing.read(rows, model=model, learn=False)
     bounds = [model.interval(piece, 0.9) for piece in pieces]
     widths = np.concatenate([high - low for low, high in bounds])[-20_000:]
-    assert f"Half of the intervals are narrower than {100 * np.median(widths):.2f} %" in page
+    assert f"Half of the intervals are narrower than {100 * np.median(widths):.2f} %;" in page
     assert "The last 20,000 rows" in page
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lapwing.metrics import MOST_GROUPS
 from lapwing.report.plot import Plot
 from lapwing.report.scale import Linear, Log, around, short
 
@@ -20,7 +21,7 @@ SETTLED = 1000
 GROUPS = 20
 STEPS = 50
 DRAWN = 0.995
-"""The widest of all intervals would make the others hard to see."""
+"""The share of rows in a picture of their distribution: the last few would squeeze the rest."""
 TWO_SIDED = 1.96
 """Deviations that hold 95 % of a normal distribution."""
 
@@ -75,24 +76,24 @@ def reliability(metrics: Metrics) -> Picture | None:
     return Picture("Reliability", plot.svg(), keys, caption)
 
 
-def predictions(metrics: Metrics) -> Picture | None:
-    bins = metrics.histogram(STEPS)
-    filled = np.flatnonzero(bins.weight > 0)
-    if len(filled) == 0:
-        return None
+def predictions(metrics: Metrics) -> Picture:
     # Rare events have all their predictions near zero, and the picture is about those.
-    end = filled[-1] + 1
+    fine = metrics.histogram(MOST_GROUPS).weight
+    reach = (np.searchsorted(fine.cumsum(), DRAWN * fine.sum()) + 1) / MOST_GROUPS
+    steps = min(int(STEPS / reach), MOST_GROUPS)
+    bins, end = metrics.histogram(steps), min(STEPS, steps)
     share = bins.weight[:end] / bins.weight.sum()
-    edges = (np.arange(end + 1) / STEPS).tolist()
+    edges = (np.arange(end + 1) / steps).tolist()
     positive = (bins.positive[:end] / bins.weight.sum()).tolist()
     y = Linear(0.0, float(share.max()) * 1.06, percent=True)
     x = Linear(0.0, edges[-1], percent=True)
     plot = Plot("predictions", x, y, "predicted", "share of rows")
-    plot.bars(edges, [0.0] * int(end), positive, "positive")
+    plot.bars(edges, [0.0] * end, positive, "positive")
     plot.bars(edges, positive, share.tolist(), "negative")
     keys = [("negative", "label 0"), ("positive", "label 1")]
     caption = (
         f"Mean prediction {metrics.mean_prediction:.4f}, share of label 1 {metrics.base_rate:.4f}."
+        + (f" The highest {1 - DRAWN:.1%} are not drawn." if edges[-1] < 1 else "")
     )
     return Picture("Predictions", plot.svg(), keys, caption)
 
@@ -112,6 +113,7 @@ def uncertainty(low: NDArray[Any], high: NDArray[Any], level: float) -> Picture 
     plot.bars(edges.tolist(), [0.0] * len(share), share, "width")
     caption = (
         f"The last {len(widths):,} rows, asked about when all were learned. Half of the intervals "
-        f"are narrower than {100 * float(np.median(widths)):.2f} %."
+        f"are narrower than {100 * float(np.median(widths)):.2f} %; "
+        f"the widest {1 - DRAWN:.1%} are not drawn."
     )
     return Picture("Uncertainty", plot.svg(), [("width", named)], caption)
