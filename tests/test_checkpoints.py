@@ -49,6 +49,8 @@ def run(*arguments):
     return CliRunner().invoke(main, ["learn", *map(str, arguments), "-q"], catch_exceptions=False)
 
 
+OPTIONS = ("--rule", "moments", "--head", "fields", "--memory", "3000", "--names")
+"""A model that keeps all that a model can keep."""
 FILES = ["day.criteo", "day.svm", "day.csv", "day.parquet"]
 
 
@@ -59,13 +61,13 @@ def source(request, folder):
 
 def uninterrupted(source, tmp_path):
     whole = tmp_path / "whole.lapwing"
-    assert run(source, "--names", "--save", whole).exit_code == 0
+    assert run(source, *OPTIONS, "--save", whole).exit_code == 0
     return whole.read_bytes()
 
 
 def unfinished_after(source, path, rows):
     """A model file as a run leaves it that is killed when it has so many rows."""
-    model = lapwing.Model(names=True)
+    model = lapwing.Model("moments", head="fields", memory=3000.0, names=True)
     passed = checkpoint.Passed()
     reading = Reading()._asdict()
     encoder = model._encoder.to_json()
@@ -99,7 +101,7 @@ def test_checkpoints_change_nothing_and_are_after_the_rows_that_were_asked_for(
         lambda model, path, note: (seen.append(note.rows), save(model, path, note)),
     )
     path = tmp_path / "m.lapwing"
-    assert run(source, "--names", "--save", path, "--checkpoint-every", every).exit_code == 0
+    assert run(source, *OPTIONS, "--save", path, "--checkpoint-every", every).exit_code == 0
     assert seen == list(range(every, ROWS + 1, every))
     assert path.read_bytes() == uninterrupted(source, tmp_path)
 
@@ -118,7 +120,7 @@ def test_killed_at_random_moments_a_model_is_readable_and_goes_on_to_the_same_en
     arguments = ("--save", path, "--checkpoint-every", 500)
     moment, seen = random.Random(11), []
     for _ in range(KILLS):
-        resumes = ("--resume", path) if path.exists() else ("--names",)
+        resumes = ("--resume", path) if path.exists() else OPTIONS
         process = subprocess.Popen(command(source, *resumes, *arguments))
         before = stamp(path)
         # While it starts or passes over rows now and then, and otherwise while it learns or writes.
@@ -147,7 +149,7 @@ def test_ctrl_c_saves_the_model_so_far_and_going_on_ends_the_same(folder, tmp_pa
     source, path = folder / "day.criteo", tmp_path / "m.lapwing"
     lines = source.read_bytes().splitlines(keepends=True)
     # Standard input that stays open: the command waits for rows when the signal comes.
-    arguments = ("-", "--format", "criteo", "--names", "--save", path, "--checkpoint-every", 9000)
+    arguments = ("-", "--format", "criteo", *OPTIONS, "--save", path, "--checkpoint-every", 9000)
     with subprocess.Popen(command(*arguments), stdin=subprocess.PIPE, stderr=subprocess.PIPE) as p:
         p.stdin.write(b"".join(lines[:17_000]))
         p.stdin.flush()
@@ -169,7 +171,7 @@ def test_rows_before_a_bad_one_are_saved_and_once_it_is_mended_learning_goes_on(
     good = (folder / "day.criteo").read_bytes().splitlines(keepends=True)
     source, path = tmp_path / "day.criteo", tmp_path / "m.lapwing"
     source.write_bytes(b"".join([*good[:9000], b"1\tbroken\n", *good[9000:]]))
-    out = run(source, "--names", "--save", path)
+    out = run(source, *OPTIONS, "--save", path)
     assert out.exit_code == 1
     assert f"{source}, line 9001: " in out.stderr
     assert "the 9,000 rows before it are learned and saved in" in out.stderr

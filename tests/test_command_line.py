@@ -1,5 +1,6 @@
 """The `lapwing` command as a user calls it."""
 
+import contextlib
 import csv
 import json
 import os
@@ -175,6 +176,8 @@ MISTAKES = [
     (["learn", "{rows}", "--no-skip"], "it needs --resume"),
     (["learn", "{rows}", "--save", "nowhere/m"], "nowhere/m: there is no folder nowhere"),
     (["learn", "{rows}", "--save", "."], ". is a folder; give the name of a file"),
+    (["learn", "{rows}", "--save", "{rows}"], "rows.vw is read: writing there would lose it"),
+    (["learn", "{rows}", "--report", "{rows}"], "rows.vw is read: writing there would lose it"),
     (["learn", "{rows}", "--resume", "{rows}"], "rows.vw"),
     (["learn", "{rows}", "--resume", "{model}", "--bits", "8"], "--bits would make another model"),
     (["learn", "{rows}", "--format", "parquet"], "cannot be read as Parquet"),
@@ -185,6 +188,8 @@ MISTAKES = [
     (["inspect", "nowhere"], "nowhere"),
     (["inspect", "{rows}"], "rows.vw"),
     (["export", "{model}"], "Missing option '-o' / '--out'"),
+    (["export", "{model}", "-o", "{model}"], "m.lapwing is read"),
+    (["predict", "{model}", "{rows}", "-o", "{rows}"], "rows.vw is read"),
     (["export", "{model}", "-o", "w.txt"], "w.txt must end in .csv or .parquet"),
     (["demo", "--rows", "none"], "'none' is not a valid integer"),
     (["nothing"], "No such command 'nothing'"),
@@ -297,6 +302,31 @@ def test_nobody_has_to_read_the_table(rows, model, tmp_path):
             assert process.stderr.read() == b""
         assert process.returncode in (0, 141)
     assert lapwing.load(tmp_path / "m").rows_learned == 100_000
+
+
+@pytest.mark.parametrize("arguments", [["learn"], ["predict", "{model}", "-o", "{out}"]])
+def test_a_bar_is_shown_to_those_who_look_on(rows, model, tmp_path, arguments):
+    pty = pytest.importorskip("pty", reason="there are terminals of another kind")
+    many = tmp_path / "many.vw"
+    many.write_bytes(rows.read_bytes() * 20)
+    words = [word.format(model=model, out=tmp_path / "p.csv") for word in arguments]
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "lapwing", *words, str(many)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        # A terminal whose other end is closed is an error on Linux.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 65536):
+                shown += part
+        table = process.stdout.read().decode()
+    os.close(ours)
+    assert process.returncode == 0
+    assert re.search(rb"(learn|predict)ing .*\d+%.*MB", shown)
+    if arguments == ["learn"]:
+        assert without_speed(table) == without_speed(run("learn", many).stdout)
+    else:
+        assert table == ""
 
 
 def test_standard_input_is_a_stream_like_any_other(rows, tmp_path):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lapwing.dense import DenseModel
     from lapwing.weights import Weights
 
+KINDS = ("name", "form")
+"""What of a description says itself what it is."""
+
 
 @dataclass(frozen=True)
 class Inspection:
@@ -49,6 +52,8 @@ class Inspection:
         lines = [f"{name:<{width}}  {_shown(value)}" for name, value in self.facts.items()]
         for name, weights in self.tables.items():
             lines += ["", name, *("  " + line for line in weights.lines())]
+        if self.facts.get("names kept") is False:
+            lines += ["", "Names are kept, and the rows of features counted, by learn --names."]
         return "\n".join(lines)
 
     def to_json(self) -> str:
@@ -100,18 +105,15 @@ def chosen(weights: Weights, top: int) -> dict[str, Weights]:
 
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
-        name = [str(value["name"])] if "name" in value else []
-        rest = [
-            f"{option.replace('_', ' ')} {_shown(v)}"
-            for option, v in value.items()
-            if option != "name"
-        ]
-        return ", ".join(name + rest)
+        parts = ((option.replace("_", " "), v) for option, v in value.items() if v is not None)
+        return ", ".join(_shown(v) if o in KINDS else f"{o} {_shown(v)}" for o, v in parts)
     if isinstance(value, list):
         return ", ".join(map(_shown, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,g}" if isinstance(value, float) else str(value)
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:

@@ -331,8 +331,9 @@ class Model(OnlineModel):
     def _restore(self, core: CoreModel, description: dict[str, Any]) -> None:
         super()._restore(core, description)
         settings = description["settings"]
-        self.memory = settings["memory"]
-        self.head = None if settings["head"] is None else Head(**settings["head"])
+        self.memory = settings.get("memory")
+        head = settings.get("head")
+        self.head = None if head is None else Head(**head)
         self._encoder = _core.Encoder.from_json(description["notes"].get("encoder", ""))
         self._single_rows = None
 

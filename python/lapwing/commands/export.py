@@ -24,7 +24,7 @@ def export(model: str, out: str) -> None:
     """
     import lapwing
 
-    check_writable(out)
+    check_writable(out, [model])
     found = lapwing.load(model)
     weights = found.weights()
     weights.write(out)

@@ -88,8 +88,8 @@ def learn(
 
     reading = Reading(format, label, columns, ignore, categories, skip_bad_rows)
     run = _run(list(files), reading, options, save, resume, every, no_skip=no_skip)
-    for path in (save, report):
-        check_writable(path)
+    check_writable(save, files)
+    check_writable(report, [*files, *(path for path in (save, resume) if path is not None)])
     recent = Recent()
     if report is not None:
         run.on_piece = recent.add

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -12,10 +12,12 @@ from lapwing.commands.reading_options import Reading, files, reading_options
 from lapwing.commands.writing import check_writable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
+    from lapwing.learning.bar import Bar
     from lapwing.metrics import Metrics
     from lapwing.model import Model
     from lapwing.pieces import Piece, Progress
@@ -63,7 +65,7 @@ def predict(
     from lapwing.metrics import Metrics
     from lapwing.predictions import writer
 
-    check_writable(out)
+    check_writable(out, [model, *files])
     if level is not None:
         level_number(level)
     found, _ = load(model)
@@ -71,13 +73,15 @@ def predict(
     pieces = read(list(files), model=found, learn=False, **reading._asdict())
     metrics, progress = Metrics(), None
     names = ["probability"] if level is None else ["probability", "low", "high"]
-    with _opened(out) as file:
+    with _opened(out) as file, _bar(is_seen=out is not None and not quiet) as bar:
         written = writer(out, file, names)
         for piece in pieces:
             predicted = _predicted(found, piece, level)
             written.write(predicted)
             metrics.add(piece, predicted["probability"])
             progress = piece.progress
+            if bar is not None:
+                bar.show(progress, "predicting")
         written.close()
     if not quiet:
         _tell(metrics, progress)
@@ -87,6 +91,20 @@ def _opened(path: str | None) -> AbstractContextManager[BinaryIO]:
     from lapwing.replacing import replacing
 
     return nullcontext(sys.stdout.buffer) if path is None else replacing(path)
+
+
+@contextmanager
+def _bar(*, is_seen: bool) -> Iterator[Bar | None]:
+    from lapwing.learning.bar import Bar
+
+    if not (is_seen and sys.stderr.isatty()):
+        yield None
+        return
+    bar = Bar()
+    try:
+        yield bar
+    finally:
+        bar.close()
 
 
 def _predicted(model: Model, piece: Piece, level: float | None) -> dict[str, NDArray[Any]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
+from lapwing.learning.bar import Bar
 from lapwing.learning.curve import is_line, since
 from lapwing.learning.summary import HEAD, table_line
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from lapwing.learning.curve import Point
     from lapwing.pieces import Progress
-
-SECONDS_BETWEEN = 0.1
-"""A bar that moves more often is not read any better."""
 
 
 class Screen:
@@ -27,7 +24,7 @@ class Screen:
 
     def __init__(self, out: TextIO | None) -> None:
         self._out = out
-        self._bar: _Bar | None = None
+        self._bar: Bar | None = None
         self._last: Point | None = None
         self._shown: Point | None = None
         self._has_head = False
@@ -35,7 +32,7 @@ class Screen:
 
     def __enter__(self) -> Screen:
         if self._out is not None and sys.stderr.isatty():
-            self._bar = _Bar()
+            self._bar = Bar()
         return self
 
     def __exit__(
@@ -62,7 +59,7 @@ class Screen:
             self._line(self._last)
 
     def progress(self, progress: Progress, *, learns: bool) -> None:
-        if self._bar is not None and progress.total_bytes is not None:
+        if self._bar is not None:
             self._bar.show(progress, "learning" if learns else "passing over rows learned before")
 
     def print(self, text: str = "") -> None:
@@ -82,45 +79,3 @@ class Screen:
             self._has_head = True
         self.print(table_line(point, since(self._shown, point.weight, point.total_loss)))
         self._shown = point
-
-
-class _Bar:
-    """How much of the input is read, and how long the rest takes."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
-        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
-        columns: list[Any] = [
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(compact=True),
-        ]
-        self._bars = Progress(*columns, console=self._console, transient=True)
-        self._task: Any = None
-        self._shown_at = 0.0
-
-    def show(self, progress: Progress, what: str) -> None:
-        if self._task is None:
-            self._bars.start()
-            self._task = self._bars.add_task(what, total=progress.total_bytes)
-        now = time.perf_counter()
-        if now - self._shown_at >= SECONDS_BETWEEN:
-            self._bars.update(self._task, completed=progress.bytes_read, description=what)
-            self._shown_at = now
-
-    def print(self, text: str) -> None:
-        self._console.print(text, markup=False)
-
-    def close(self) -> None:
-        self._bars.stop()
