@@ -137,6 +137,7 @@ fn check<T: lapwing_engine::Real>(block: &Block<T>) {
 fn is_small<T>(beliefs: &Beliefs<T>) -> bool {
     match beliefs {
         Beliefs::Table { size, .. } => *size < 1 << 16,
+        Beliefs::Panel(panel) => panel.size < 1 << 16,
         Beliefs::Dense { mean, .. } => mean.len() < 64,
     }
 }

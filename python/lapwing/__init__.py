@@ -20,8 +20,9 @@ from lapwing.dense import DenseModel
 from lapwing.files import read
 from lapwing.head import Head
 from lapwing.metrics import Metrics, log_loss
-from lapwing.model import Model
+from lapwing.model import Model, Panel
 from lapwing.model_file import load
+from lapwing.panel import Member
 from lapwing.weights import Weight, Weights
 
 __version__ = version("lapwing")
@@ -30,8 +31,10 @@ __all__ = [
     "Batch",
     "DenseModel",
     "Head",
+    "Member",
     "Metrics",
     "Model",
+    "Panel",
     "Weight",
     "Weights",
     "load",

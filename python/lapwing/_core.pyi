@@ -33,6 +33,16 @@ class Head:
     ) -> Head: ...
 
 @final
+class Member:
+    def __new__(
+        cls,
+        prior_mean: float,
+        prior_variance: float,
+        memory: float | None,
+        head: Head | None,
+    ) -> Member: ...
+
+@final
 class Encoder:
     def __new__(cls, bits: int, crosses: list[list[str]], keeps_names: bool) -> Encoder: ...
     @staticmethod
@@ -178,6 +188,21 @@ class Model:
         head: Head | None,
         fields: NDArray[np.uint32],
     ) -> Model: ...
+    @staticmethod
+    def panel(
+        rule: Rule,
+        link_name: str,
+        members: list[Member],
+        share: float,
+        size: int | None,
+        dtype: str,
+        seed: int,
+        keeps_names: bool,
+        fields: NDArray[np.uint32],
+    ) -> Model: ...
+    def trust(
+        self,
+    ) -> tuple[list[float], list[float], list[tuple[int, list[float], list[float]]]] | None: ...
     @staticmethod
     def dense(
         rule: Rule,

@@ -31,6 +31,7 @@ from lapwing.named import (
     new_encoder,
     table_labels,
 )
+from lapwing.panel import SHARE, Judged, Member, checked, from_description, judged
 from lapwing.pieces import Piece
 from lapwing.tables import arrow_table, is_table, parts
 from lapwing.weights import Weights
@@ -291,6 +292,7 @@ class Model(OnlineModel):
         self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
         self.memory = memory_number("memory", memory)
         self.head = resolve(head)
+        self._members: tuple[Member, ...] = ()
         core_head = None if self.head is None else self.head.core()
         if np.ndim(prior_mean) == 0 and np.ndim(prior_variance) == 0:
             self._core = _core.Model.numbered(
@@ -323,7 +325,12 @@ class Model(OnlineModel):
 
     @classmethod
     def _holds(cls, kind: str) -> bool:
-        return kind == "table"
+        return kind in ("table", "panel")
+
+    @property
+    def members(self) -> tuple[Judged, ...]:
+        """Of a panel, its members: how far each is believed, its loss, and both over time."""
+        return judged(self._members, self._core)
 
     def _notes(self) -> dict[str, str]:
         return {"encoder": self._encoder.to_json()}
@@ -334,6 +341,8 @@ class Model(OnlineModel):
         self.memory = settings.get("memory")
         head = settings.get("head")
         self.head = None if head is None else Head(**head)
+        kind = description["beliefs"]
+        self._members = from_description(kind["panel"]) if kind["kind"] == "panel" else ()
         self._encoder = _core.Encoder.from_json(description["notes"].get("encoder", ""))
         self._single_rows = None
 
@@ -503,6 +512,67 @@ class Model(OnlineModel):
 
     def _rows(self, X: Any) -> Batch:
         return self._checked(super()._rows(X))
+
+
+class Panel(Model):
+    """Several learners of the same rows, whose predictions are mixed by what they foretold.
+
+    The mixture loses at most ``log(len(members))`` more than its best member over the whole
+    stream, whichever that turns out to be: so nothing has to be tuned. `Model.members` tells how
+    they stand.
+
+    Parameters
+    ----------
+    members : up to eight of `lapwing.Member`, which differ in prior, memory and head.
+    rule : a joint rule, by which all of them learn: ``"moments"``, ``"dimgauss"`` or ``"adf"``.
+    share : of the trust, what is given to all members alike after every row, so that one that was
+        bad for long can come back.
+    link, size, dtype, seed, fields, bits, crosses, names : as for `Model`.
+
+    >>> import lapwing
+    >>> from lapwing import Member
+    >>> X, y, _ = lapwing.synthetic.RandomStream(seed=1).draw(20_000)
+    >>> panel = lapwing.Panel([Member(0.01), Member(1.0), Member(100.0)])
+    >>> p = panel.learn(X, y)
+    >>> [f"{judged.loss:.4f}" for judged in panel.members], f"{lapwing.log_loss(y, p):.4f}"
+    (['0.4613', '0.3224', '0.9189'], '0.3225')
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        rule: str | rules.Rule = "moments",
+        *,
+        link: Literal["logit", "probit"] = "logit",
+        share: float = SHARE,
+        size: int | None = None,
+        dtype: DTypeLike = "float32",
+        seed: int = 0,
+        fields: ArrayLike | None = None,
+        bits: int = 22,
+        crosses: Sequence[Sequence[str]] = (),
+        names: bool = False,
+    ) -> None:
+        self.rule = rules.resolve(rule)
+        self.link = one_of("link", link, LINKS)
+        self._dtype = precision(dtype)
+        self._encoder = new_encoder(bits, crosses, names)
+        self._turn = Lock()
+        self._single_rows = None
+        self._fixed_size = None if size is None else whole_number("size", size, 0, LARGEST_SIZE)
+        self.memory, self.head = None, None
+        self._members = checked(members)
+        self._core = _core.Model.panel(
+            self.rule.core(),
+            self.link,
+            [member.core() for member in self._members],
+            number("share", share),
+            self._fixed_size,
+            self._dtype.name,
+            seed_number(seed),
+            self._encoder.keeps_names,
+            field_numbers(fields),
+        )
 
 
 def precision(dtype: DTypeLike) -> np.dtype[Any]:

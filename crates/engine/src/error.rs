@@ -88,6 +88,15 @@ pub enum Error {
     #[error("what the head has learned does not fit together: fields, gains and their covariance")]
     Head,
 
+    #[error("what a panel knows of its members' losses and weights does not fit together")]
+    Trust,
+
+    #[error(
+        "the members of a panel learn by a joint rule: moments, dimgauss or adf; for another rule \
+         make a model of its own"
+    )]
+    PanelRule,
+
     #[error("AdaGrad keeps no variance, and memory and a head work by variances; leave them out")]
     NoVariance,
 

@@ -1,6 +1,7 @@
 //! A row beside what is believed about its features.
 
 use crate::belief::{Numbered, Packed};
+use crate::fields::Fields;
 use crate::head::Head;
 use crate::memory::Memory;
 use crate::real::Real;
@@ -32,7 +33,7 @@ impl<C: Real> Gathered<C> {
         }
         self.x[self.len..].fill(C::zero());
         for ((&feature, to_mu), to_v) in row.features.iter().zip(&mut self.mu).zip(&mut self.v) {
-            let (mu, v) = table.get(feature);
+            let [(mu, v)] = table.get(feature);
             *to_mu = C::of(mu.f64());
             *to_v = C::of(v.f64());
         }
@@ -41,7 +42,7 @@ impl<C: Real> Gathered<C> {
     #[inline(always)]
     pub fn scatter<T: Packed>(&self, table: &Numbered<T>, row: Row<'_, T>) {
         for ((&feature, mu), v) in row.features.iter().zip(&self.mu).zip(&self.v) {
-            table.set(feature, T::of(mu.f64()), T::of(v.f64()));
+            table.set(feature, [(T::of(mu.f64()), T::of(v.f64()))]);
         }
     }
 
@@ -74,8 +75,8 @@ impl<C: Real> Gathered<C> {
     pub fn totals_with_head<T>(
         &mut self,
         head: &mut Head,
+        fields: &mut Fields,
         row: Row<'_, T>,
-        field_of: impl Fn(u32) -> u32,
     ) -> (f64, f64) {
         if head.has_one_gain() {
             let (m, s) = self.totals();
@@ -86,7 +87,7 @@ impl<C: Real> Gathered<C> {
             let gain = gain.f64();
             return (mean, gain * gain * s + variance);
         }
-        self.find_places(head, row, field_of);
+        self.find_places(head, fields, row);
         let scores = head.scores();
         for ((&place, &x), &mu) in self.places.iter().zip(&self.x).zip(&self.mu) {
             scores[place] += (x * mu).f64();
@@ -104,29 +105,15 @@ impl<C: Real> Gathered<C> {
         }
     }
 
+    /// Where the gains of the row's features are.
     #[inline(always)]
-    pub fn find_places<T>(
-        &mut self,
-        head: &mut Head,
-        row: Row<'_, T>,
-        field_of: impl Fn(u32) -> u32,
-    ) {
-        self.places.clear();
+    pub fn find_places<T>(&mut self, head: &mut Head, fields: &mut Fields, row: Row<'_, T>) {
         if head.has_one_gain() {
+            self.places.clear();
             self.places.resize(row.features.len(), 0);
-            return;
-        }
-        let mut last = None;
-        for (i, &feature) in row.features.iter().enumerate() {
-            let field = row.fields.get(i).copied().unwrap_or_else(|| field_of(feature));
-            // Features of a field come together, and fields in the order of the row before.
-            let place = match last {
-                Some((before, place)) if before == field => place,
-                Some((_, place)) => head.place(field, place + 1),
-                None => head.place(field, 0),
-            };
-            self.places.push(place);
-            last = Some((field, place));
+        } else {
+            fields.find(row.features, row.fields, &mut self.places);
+            head.reach(fields.count());
         }
     }
 

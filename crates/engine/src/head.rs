@@ -13,8 +13,6 @@ use crate::rule::LANES;
 use crate::settings::{HeadForm, HeadSettings};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-/// The last one is shared by all fields that come later: the covariance has their square.
-pub const MOST_FIELDS: usize = 64;
 /// Draws of the head belong to places behind those of the features.
 const FIRST_PLACE: u64 = 1 << 32;
 
@@ -22,8 +20,6 @@ const FIRST_PLACE: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Head {
     settings: HeadSettings,
-    /// What fields are called, in the order they came.
-    fields: Vec<u32>,
     /// Of the bias, then of the gains.
     mean: Vec<f64>,
     /// Row by row, each filled up with zeros to whole groups of lanes.
@@ -39,7 +35,7 @@ pub struct Head {
 /// What a head has learned, as plain numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadState {
-    pub fields: Vec<u32>,
+    /// Of the bias, then of the gains.
     pub mean: Vec<f64>,
     /// Row by row.
     pub covariance: Vec<f64>,
@@ -49,7 +45,6 @@ impl Head {
     pub fn new(settings: HeadSettings) -> Self {
         let mut head = Head {
             settings,
-            fields: Vec::new(),
             mean: Vec::new(),
             covariance: Vec::new(),
             width: 0,
@@ -84,33 +79,24 @@ impl Head {
         self.mean[place + 1]
     }
 
-    /// The place of a field's gain. One that has not come before gets its own, as long as there
-    /// are any.
-    #[inline]
-    pub fn place(&mut self, field: u32, guess: usize) -> usize {
-        if self.fields.get(guess) == Some(&field) {
-            return guess;
-        }
-        if let Some(place) = self.fields.iter().position(|&known| known == field) {
-            return place;
-        }
-        if self.fields.len() < MOST_FIELDS {
-            self.fields.push(field);
+    /// Makes room for the gains of so many fields.
+    #[inline(always)]
+    pub fn reach(&mut self, fields: usize) {
+        while self.settings.form == HeadForm::Fields && self.gains() < fields {
             self.add(1.0);
         }
-        self.fields.len() - 1
     }
 
-    /// Forgets the fields behind the first `gains`, of which nothing was learned.
-    pub fn truncate(&mut self, gains: usize) {
-        if self.settings.form == HeadForm::Fields {
-            self.fields.truncate(gains);
+    /// Forgets the gains behind those of the first `fields`, of which nothing was learned.
+    pub fn truncate(&mut self, fields: usize) {
+        if self.settings.form == HeadForm::Scale || self.gains() <= fields {
+            return;
         }
-        self.mean.truncate(gains + 1);
+        self.mean.truncate(fields + 1);
         for row in self.covariance.chunks_mut(self.width) {
-            row[gains + 1..].fill(0.0);
+            row[fields + 1..].fill(0.0);
         }
-        self.covariance.truncate((gains + 1) * self.width);
+        self.covariance.truncate((fields + 1) * self.width);
     }
 
     /// One more number, at its prior.
@@ -231,22 +217,19 @@ impl Head {
     pub fn state(&self) -> HeadState {
         let n = self.mean.len();
         let rows = self.covariance.chunks(self.width).flat_map(|row| &row[..n]);
-        HeadState {
-            fields: self.fields.clone(),
-            mean: self.mean.clone(),
-            covariance: rows.copied().collect(),
-        }
+        HeadState { mean: self.mean.clone(), covariance: rows.copied().collect() }
     }
 
     /// The head that has learned this.
-    pub fn restore(settings: HeadSettings, state: &HeadState) -> Result<Self, Error> {
+    pub fn restore(
+        settings: HeadSettings,
+        state: &HeadState,
+        fields: usize,
+    ) -> Result<Self, Error> {
         let mut head = Head::new(settings);
-        state.check(settings)?;
+        state.check(settings, fields)?;
         let n = state.mean.len();
-        head.fields.clone_from(&state.fields);
-        while head.mean.len() < n {
-            head.add(1.0);
-        }
+        head.reach(n - 1);
         head.mean.clone_from(&state.mean);
         let width = head.width;
         for (row, from) in head.covariance.chunks_mut(width).zip(state.covariance.chunks(n)) {
@@ -281,18 +264,10 @@ fn normal_at(seed: u64, place: usize) -> f64 {
 }
 
 impl HeadState {
-    /// Refuses what no head can have learned.
-    pub fn check(&self, settings: HeadSettings) -> Result<(), Error> {
-        let fields = self.fields.len();
+    /// Refuses what no head can have learned of so many fields.
+    pub fn check(&self, settings: HeadSettings, fields: usize) -> Result<(), Error> {
         let gains = if settings.form == HeadForm::Scale { 1 } else { fields };
-        let mut sorted = self.fields.clone();
-        sorted.sort_unstable();
-        let fit = fields <= MOST_FIELDS
-            && (fields == 0 || settings.form == HeadForm::Fields)
-            && sorted.windows(2).all(|pair| pair[0] != pair[1])
-            && self.mean.len() == gains + 1
-            && self.mean.iter().all(|mean| mean.is_finite());
-        if !fit {
+        if self.mean.len() != gains + 1 || !self.mean.iter().all(|mean| mean.is_finite()) {
             return Err(Error::Head);
         }
         let n = self.mean.len();

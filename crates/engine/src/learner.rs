@@ -2,6 +2,7 @@
 
 use crate::belief::{Numbered, Packed, Touched};
 use crate::error::Error;
+use crate::fields::Fields;
 use crate::gathered::Gathered;
 use crate::head::Head;
 use crate::memory::Memory;
@@ -20,17 +21,19 @@ pub struct Learner<T: Packed> {
     settings: Settings,
     /// Learning goes on under a read lock, for cells are atomic; only growing keeps readers out.
     table: RwLock<Numbered<T>>,
-    /// As it was after the last call of `learn`.
-    head: RwLock<Option<Head>>,
-    /// The field of each numbered feature, as far as it is known.
-    fields: Vec<u32>,
+    /// As they were after the last call of `learn`.
+    upper: RwLock<Upper>,
     grows: bool,
     turn: Mutex<()>,
     learned: AtomicU64,
 }
 
-/// Numbered features whose field nobody told belong to this one.
-const NO_FIELD: u32 = u32::MAX;
+/// What is above the features.
+#[derive(Clone)]
+struct Upper {
+    fields: Fields,
+    head: Option<Head>,
+}
 
 impl<T: Packed> Learner<T> {
     /// A table of `size` features, or one that grows.
@@ -39,9 +42,11 @@ impl<T: Packed> Learner<T> {
         let (mean, second) = at_first(&settings, settings.prior);
         Ok(Learner {
             settings,
-            table: RwLock::new(Numbered::new((mean, second), size.unwrap_or(0))?),
-            head: RwLock::new(settings.head.map(Head::new)),
-            fields: Vec::new(),
+            table: RwLock::new(Numbered::new([(mean, second)], size.unwrap_or(0))?),
+            upper: RwLock::new(Upper {
+                fields: Fields::default(),
+                head: settings.head.map(Head::new),
+            }),
             grows: size.is_none(),
             turn: Mutex::new(()),
             learned: AtomicU64::new(0),
@@ -57,14 +62,15 @@ impl<T: Packed> Learner<T> {
         for (feature, &prior) in (0_u32..).zip(priors) {
             prior.check()?;
             let (mean, second) = at_first(&settings, prior);
-            learner.read().set(feature, mean, second);
+            learner.read().set(feature, [(mean, second)]);
         }
         Ok(learner)
     }
 
     /// The same, told which field each numbered feature belongs to.
     pub fn with_fields(mut self, fields: Vec<u32>) -> Self {
-        self.fields = fields;
+        let upper = self.upper.get_mut().unwrap_or_else(PoisonError::into_inner);
+        upper.fields = Fields::new(fields);
         self
     }
 
@@ -74,12 +80,13 @@ impl<T: Packed> Learner<T> {
         let Beliefs::Table { size, grows, touched, head, fields } = state.beliefs else {
             return Err(Error::Kind { expected: "a table" });
         };
-        let mut learner = Self::new(state.settings, Some(size))?.with_fields(fields);
+        let mut learner = Self::new(state.settings, Some(size))?;
         if let (Some(settings), Some(head)) = (state.settings.head, head) {
-            learner.head = RwLock::new(Some(Head::restore(settings, &head)?));
+            let head = Some(Head::restore(settings, &head, fields.count())?);
+            learner.upper = RwLock::new(Upper { fields, head });
         }
-        for (feature, mean, second) in touched.iter() {
-            learner.read().set(feature, mean, second);
+        for (feature, mean, second) in touched.iter(1) {
+            learner.read().set(feature, [(mean[0], second[0])]);
         }
         learner.grows = grows;
         learner.learned = AtomicU64::new(state.rows_learned);
@@ -108,20 +115,18 @@ impl<T: Packed> Learner<T> {
         let table = self.read();
         let memory =
             self.settings.memory.map(|_| Memory::new(self.settings.memory, self.settings.prior));
-        let mut head = self.head();
+        let mut upper = self.upper();
         let mut gathered = Gathered::<C>::default();
         let mut row_number = self.rows_learned();
         let mut predictions = Vec::with_capacity(rows.len());
         for (i, row) in rows.iter().enumerate() {
-            let gains = head.as_ref().map(Head::gains);
+            let fields = upper.fields.count();
             gathered.gather(&table, row);
-            let (m, s) = self.totals(&mut gathered, &mut head, row);
+            let (m, s) = self.totals(&mut gathered, &mut upper, row);
             let weight = weights.map_or(1.0, |weights| weights[i]);
             if weight == 0.0 {
                 predictions.push(self.settings.probability(m, s));
-                if let (Some(head), Some(gains)) = (&mut head, gains) {
-                    head.truncate(gains);
-                }
+                upper.truncate(fields);
                 continue;
             }
             let evidence = Evidence { m, s, y: f64::from(labels[i]), weight, row: row_number };
@@ -132,19 +137,19 @@ impl<T: Packed> Learner<T> {
                 gathered.forget(memory);
             }
             gathered.scatter(&table, row);
-            if let Some(head) = &mut head {
+            if let Some(head) = &mut upper.head {
                 let (step, kept) = rule.learn_one_more(&evidence, head.variance());
                 head.learn(step, kept);
             }
             row_number += 1;
         }
         self.learned.store(row_number, Relaxed);
-        *self.head.write().unwrap_or_else(PoisonError::into_inner) = head;
+        *self.upper.write().unwrap_or_else(PoisonError::into_inner) = upper;
         predictions
     }
 
-    fn head(&self) -> Option<Head> {
-        self.head.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn upper(&self) -> Upper {
+        self.upper.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn over<A>(
@@ -168,19 +173,14 @@ impl<T: Packed> Learner<T> {
     fn totals<C: Real>(
         &self,
         gathered: &mut Gathered<C>,
-        head: &mut Option<Head>,
+        upper: &mut Upper,
         row: Row<'_, T>,
     ) -> (f64, f64) {
-        if let Some(head) = head {
-            return gathered.totals_with_head(head, row, |feature| self.field_of(feature));
+        if let Some(head) = &mut upper.head {
+            return gathered.totals_with_head(head, &mut upper.fields, row);
         }
         let (m, s) = gathered.totals();
         if self.settings.rule.keeps_variance() { (m, s) } else { (m, 0.0) }
-    }
-
-    #[inline(always)]
-    fn field_of(&self, feature: u32) -> u32 {
-        self.fields.get(feature as usize).copied().unwrap_or(NO_FIELD)
     }
 }
 
@@ -198,20 +198,20 @@ impl<T: Packed> Model<T> for Learner<T> {
     }
 
     fn beliefs(&self) -> Result<(Vec<T>, Vec<T>), Error> {
-        Ok(self.read().iter().unzip())
+        Ok(self.read().iter().flatten().unzip())
     }
 
     fn touched(&self) -> Result<Touched<T>, Error> {
-        self.read().touched()
+        self.read().touched(1)
     }
 
     fn state(&self) -> Result<State<T>, Error> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let (settings, rows_learned) = (self.settings, self.rows_learned());
         let table = self.read();
-        let (size, touched) = (table.size(), table.touched()?);
-        let head = self.head().map(|head| head.state());
-        let fields = self.fields.clone();
+        let (size, touched) = (table.size(), table.touched(1)?);
+        let Upper { fields, head } = self.upper();
+        let head = head.map(|head| head.state());
         let beliefs = Beliefs::Table { size, grows: self.grows, touched, head, fields };
         Ok(State { settings, rows_learned, beliefs })
     }
@@ -234,20 +234,20 @@ impl<T: Packed> Model<T> for Learner<T> {
     }
 
     fn predict_logit(&self, rows: &Rows<'_, T>) -> Result<Vec<(f64, f64)>, Error> {
-        let mut head = self.head();
-        self.over(rows, |gathered, row| self.totals(gathered, &mut head, row))
+        let mut upper = self.upper();
+        self.over(rows, |gathered, row| self.totals(gathered, &mut upper, row))
     }
 
     /// One draw per feature and seed, so that all rows, in this call and in others, speak of the
     /// same draw of the whole model.
     fn sample(&self, rows: &Rows<'_, T>, seed: u64) -> Result<Vec<f64>, Error> {
         let keeps_variance = self.settings.rule.keeps_variance();
-        let mut head = self.head();
+        let Upper { mut fields, mut head } = self.upper();
         let drawn = head.as_ref().map(|head| head.draw(seed));
         self.over(rows, |gathered, row| {
             let mut total = 0.0;
             if let (Some(head), Some(drawn)) = (&mut head, &drawn) {
-                gathered.find_places(head, row, |feature| self.field_of(feature));
+                gathered.find_places(head, &mut fields, row);
                 gathered.scale(|place| drawn.gain(place));
                 total = drawn.bias();
             }
@@ -258,6 +258,16 @@ impl<T: Packed> Model<T> for Learner<T> {
             }
             self.settings.link.probability_at(total)
         })
+    }
+}
+
+impl Upper {
+    /// Forgets fields that came behind the first `fields`, and taught nothing.
+    fn truncate(&mut self, fields: usize) {
+        self.fields.truncate(fields);
+        if let Some(head) = &mut self.head {
+            head.truncate(fields);
+        }
     }
 }
 

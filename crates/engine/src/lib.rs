@@ -15,6 +15,7 @@
 pub mod belief;
 pub mod dense;
 mod error;
+pub mod fields;
 mod gathered;
 pub mod head;
 pub mod learner;
@@ -24,6 +25,7 @@ pub mod metrics;
 mod model;
 pub mod model_file;
 pub mod names;
+pub mod panel;
 pub mod prediction;
 pub mod random;
 mod real;
@@ -42,6 +44,7 @@ pub use names::Names;
 pub use real::Real;
 pub use rows::Rows;
 pub use settings::{
-    HeadForm, HeadSettings, Link, MeanForm, Prior, RuleChoice, Settings, VarianceForm,
+    HeadForm, HeadSettings, Link, MeanForm, Member, PanelSettings, Prior, RuleChoice, Settings,
+    VarianceForm,
 };
 pub use state::State;

@@ -2,6 +2,7 @@
 
 use crate::belief::{Packed, Touched};
 use crate::error::Error;
+use crate::panel::trust::Trust;
 use crate::prediction::half_width;
 use crate::rows::Rows;
 use crate::settings::Settings;
@@ -43,6 +44,11 @@ pub trait Model<T: Packed>: Send + Sync {
 
     /// `P(y = 1 | x, w)` of every row for one draw of all the weights, which belongs to the seed.
     fn sample(&self, rows: &Rows<'_, T>, seed: u64) -> Result<Vec<f64>, Error>;
+
+    /// How far each member is believed, where there are several.
+    fn trust(&self) -> Option<Trust> {
+        None
+    }
 
     /// The covariance of all weights, row by row, where the model keeps it.
     fn covariance(&self) -> Option<Result<Vec<f64>, Error>> {

@@ -2,6 +2,7 @@
 //! in Python.
 
 use crate::error::Error;
+use crate::panel::MOST_MEMBERS;
 use crate::rule::Moments;
 use serde::{Deserialize, Serialize};
 
@@ -142,7 +143,7 @@ impl Settings {
     pub fn check(&self) -> Result<(), Error> {
         self.rule.check()?;
         self.prior.check()?;
-        self.memory.map_or(Ok(()), |touches| within("memory", touches, 1.0, 1e18))?;
+        check_memory(self.memory)?;
         if let Some(head) = self.head {
             head.check()?;
         }
@@ -151,6 +152,43 @@ impl Settings {
         }
         Err(Error::NoVariance)
     }
+}
+
+/// A learner among others that see the same rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    pub prior: Prior,
+    pub memory: Option<f64>,
+    pub head: Option<HeadSettings>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PanelSettings {
+    pub members: Vec<Member>,
+    /// Of the trust, what is given to all members alike after every row.
+    pub share: f64,
+}
+
+impl PanelSettings {
+    pub fn check(&self) -> Result<(), Error> {
+        if !(1..=MOST_MEMBERS).contains(&self.members.len()) {
+            let allowed = format!("between 1 and {MOST_MEMBERS}");
+            let given = self.members.len().to_string();
+            return Err(Error::Setting { name: "the number of members", given, allowed });
+        }
+        within("share", self.share, 0.0, 0.5)?;
+        self.members.iter().try_for_each(|member| {
+            member.prior.check()?;
+            check_memory(member.memory)?;
+            member.head.map_or(Ok(()), |head| head.check())
+        })
+    }
+}
+
+fn check_memory(memory: Option<f64>) -> Result<(), Error> {
+    memory.map_or(Ok(()), |touches| within("memory", touches, 1.0, 1e18))
 }
 
 /// Bounds wide enough for any use, narrow enough that single precision never overflows.

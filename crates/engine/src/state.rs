@@ -4,10 +4,12 @@
 use crate::belief::{Packed, Touched};
 use crate::dense::{DenseLearner, Form};
 use crate::error::Error;
+use crate::fields::Fields;
 use crate::head::HeadState;
 use crate::learner::Learner;
 use crate::model::Model;
-use crate::settings::Settings;
+use crate::panel::{self, trust::Trust};
+use crate::settings::{HeadSettings, PanelSettings, Settings};
 
 /// Features are 32-bit numbers.
 const LARGEST_SIZE: u64 = 1 << 32;
@@ -28,11 +30,61 @@ pub enum Beliefs<T> {
         grows: bool,
         touched: Touched<T>,
         head: Option<HeadState>,
-        /// The field of each numbered feature, as far as it is known.
-        fields: Vec<u32>,
+        fields: Fields,
     },
+    Panel(PanelState<T>),
     /// All means, and the covariance or precision matrix of all features.
-    Dense { form: Form, mean: Vec<T>, matrix: Vec<T> },
+    Dense {
+        form: Form,
+        mean: Vec<T>,
+        matrix: Vec<T>,
+    },
+}
+
+/// What the members of a panel believe, and how far they are believed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelState<T> {
+    pub settings: PanelSettings,
+    pub size: usize,
+    pub grows: bool,
+    pub touched: Touched<T>,
+    pub heads: Vec<Option<HeadState>>,
+    pub fields: Fields,
+    pub trust: Trust,
+}
+
+impl<T: Packed> PanelState<T> {
+    fn check(&self) -> Result<(), Error> {
+        self.settings.check()?;
+        check_size(self.size)?;
+        if self.heads.len() != self.settings.members.len() {
+            return Err(Error::Head);
+        }
+        for (member, head) in self.settings.members.iter().zip(&self.heads) {
+            check_head(member.head, head.as_ref(), &self.fields)?;
+        }
+        self.touched.check(self.size, self.settings.members.len())
+    }
+}
+
+fn check_size(size: usize) -> Result<(), Error> {
+    if size as u64 <= LARGEST_SIZE {
+        return Ok(());
+    }
+    let allowed = format!("at most {LARGEST_SIZE}");
+    Err(Error::Setting { name: "size", given: size.to_string(), allowed })
+}
+
+fn check_head(
+    settings: Option<HeadSettings>,
+    head: Option<&HeadState>,
+    fields: &Fields,
+) -> Result<(), Error> {
+    match (settings, head) {
+        (Some(settings), Some(head)) => head.check(settings, fields.count()),
+        (None, None) => Ok(()),
+        _ => Err(Error::Head),
+    }
 }
 
 impl<T: Packed> State<T> {
@@ -40,18 +92,12 @@ impl<T: Packed> State<T> {
     pub fn check(&self) -> Result<(), Error> {
         self.settings.check()?;
         match &self.beliefs {
-            Beliefs::Table { size, touched, head, .. } => {
-                if *size as u64 > LARGEST_SIZE {
-                    let allowed = format!("at most {LARGEST_SIZE}");
-                    return Err(Error::Setting { name: "size", given: size.to_string(), allowed });
-                }
-                match (self.settings.head, head) {
-                    (Some(settings), Some(head)) => head.check(settings)?,
-                    (None, None) => {}
-                    _ => return Err(Error::Head),
-                }
-                touched.check(*size)
+            Beliefs::Table { size, touched, head, fields, .. } => {
+                check_size(*size)?;
+                check_head(self.settings.head, head.as_ref(), fields)?;
+                touched.check(*size, 1)
             }
+            Beliefs::Panel(panel) => panel.check(),
             Beliefs::Dense { form, mean, matrix } => check_dense(*form, mean, matrix),
         }
     }
@@ -60,6 +106,7 @@ impl<T: Packed> State<T> {
     pub fn into_model(self) -> Result<Box<dyn Model<T>>, Error> {
         Ok(match self.beliefs {
             Beliefs::Table { .. } => Box::new(Learner::restore(self)?),
+            Beliefs::Panel(_) => panel::restore(self)?,
             Beliefs::Dense { .. } => Box::new(DenseLearner::restore(self)?),
         })
     }

@@ -23,7 +23,7 @@ mod _core {
     #[pymodule_export]
     use super::file::replace;
     #[pymodule_export]
-    use super::head::Head;
+    use super::head::{Head, Member};
     #[pymodule_export]
     use super::label::Label;
     #[pymodule_export]

@@ -1,11 +1,11 @@
 use crate::arrays::{Arrays, RowArrays, link, pairs, priors, raise};
 use crate::file::{raise_file, raise_problem};
-use crate::head::Head;
+use crate::head::{Head, Member};
 use crate::rule::Rule;
 use lapwing_engine::belief::Packed;
 use lapwing_engine::dense::{DenseLearner, Form};
 use lapwing_engine::model_file::{AnyContents, Contents, Problem, Stored};
-use lapwing_engine::{self as engine, Learner, Names, Prior, Rows, Settings};
+use lapwing_engine::{self as engine, Learner, Names, PanelSettings, Prior, Rows, Settings};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -31,6 +31,7 @@ pub enum Precision {
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
 type Touched<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 type Named = (Vec<Option<String>>, Vec<u64>);
+type Trusted = (Vec<f64>, Vec<f64>, Vec<(u64, Vec<f64>, Vec<f64>)>);
 type Notes = BTreeMap<String, String>;
 
 /// Builds a model of the engine for a dtype by its name.
@@ -39,11 +40,7 @@ macro_rules! build {
         match $dtype {
             "float32" => Precision::Single(Box::new($new.map_err(raise)?)),
             "float64" => Precision::Double(Box::new($new.map_err(raise)?)),
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "dtype is {other:?}; it must be \"float32\" or \"float64\""
-                )));
-            }
+            other => return Err(no_dtype(other)),
         }
     };
 }
@@ -56,6 +53,10 @@ macro_rules! with {
             Precision::Double($model) => $call,
         }
     };
+}
+
+fn no_dtype(given: &str) -> PyErr {
+    PyValueError::new_err(format!("dtype is {given:?}; it must be \"float32\" or \"float64\""))
 }
 
 impl Model {
@@ -123,13 +124,14 @@ impl Model {
         keeps_names: bool,
         memory: Option<f64>,
         head: Option<&Head>,
-        fields: Vec<u32>,
+        fields: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<Self> {
         let prior = Prior { mean: prior_mean, variance: prior_variance };
         let head = head.map(|head| head.settings);
         let link = link(link_name)?;
         let settings = Settings { rule: rule.choice, link, prior, seed, memory, head };
         let names = keeps_names.then(Mutex::default);
+        let fields = fields.as_slice()?.to_vec();
         let precision = build!(dtype, Learner::new(settings, size).map(|l| l.with_fields(fields)));
         Ok(Model { precision, names })
     }
@@ -147,15 +149,57 @@ impl Model {
         seed: u64,
         memory: Option<f64>,
         head: Option<&Head>,
-        fields: Vec<u32>,
+        fields: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<Self> {
         let priors = priors(&prior_mean, &prior_variance)?;
         let (prior, head) = (Prior::default(), head.map(|head| head.settings));
         let link = link(link_name)?;
         let settings = Settings { rule: rule.choice, link, prior, seed, memory, head };
+        let fields = fields.as_slice()?.to_vec();
         let precision =
             build!(dtype, Learner::with_priors(settings, &priors).map(|l| l.with_fields(fields)));
         Ok(Model { precision, names: None })
+    }
+
+    /// Several learners of the same rows.
+    #[staticmethod]
+    #[pyo3(signature = (rule, link_name, members, share, size, dtype, seed, keeps_names, fields))]
+    #[expect(clippy::too_many_arguments, reason = "a model is described by as many")]
+    fn panel(
+        rule: &Rule,
+        link_name: &str,
+        members: Vec<PyRef<'_, Member>>,
+        share: f64,
+        size: Option<usize>,
+        dtype: &str,
+        seed: u64,
+        keeps_names: bool,
+        fields: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<Self> {
+        let members: Vec<_> = members.iter().map(|member| member.settings).collect();
+        let (rule, link, prior) = (rule.choice, link(link_name)?, Prior::default());
+        let settings = Settings { rule, link, prior, seed, memory: None, head: None };
+        let panel = PanelSettings { members, share };
+        let fields = fields.as_slice()?.to_vec();
+        let precision = match dtype {
+            "float32" => Precision::Single(
+                engine::panel::panel(settings, panel, size, fields).map_err(raise)?,
+            ),
+            "float64" => Precision::Double(
+                engine::panel::panel(settings, panel, size, fields).map_err(raise)?,
+            ),
+            other => return Err(no_dtype(other)),
+        };
+        Ok(Model { precision, names: keeps_names.then(Mutex::default) })
+    }
+
+    /// For a panel: the members' weights; the sums of their losses, and of the panel's; and both
+    /// as they were after so many rows.
+    fn trust(&self, py: Python<'_>) -> Option<Trusted> {
+        let trust = with!(self, |model| py.detach(|| model.trust()))?;
+        let marks = trust.marks().iter();
+        let marks = marks.map(|mark| (mark.rows, mark.weights.clone(), mark.losses.clone()));
+        Some((trust.weights().to_vec(), trust.losses().to_vec(), marks.collect()))
     }
 
     /// The full covariance; in precision form if the rows of a mini-batch are given.

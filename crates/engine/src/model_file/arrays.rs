@@ -2,9 +2,11 @@
 
 use super::container::{Container, Tensor};
 use super::description::{Description, Kind};
+use super::panel::{panel_of, panel_tensors};
 use super::{Contents, Problem, Stored};
 use crate::belief::Touched;
 use crate::dense::Form;
+use crate::fields::Fields;
 use crate::head::HeadState;
 use crate::names::Names;
 use crate::settings::Settings;
@@ -35,12 +37,12 @@ macro_rules! numbers {
 
 numbers!(u8 U8, u32 U32, u64 U64, f32 F32, f64 F64);
 
-const FEATURE: &str = "feature";
-const MEAN: &str = "mean";
-const FIELD: &str = "field";
-const HEAD_FIELD: &str = "head_field";
-const HEAD_MEAN: &str = "head_mean";
-const HEAD_COVARIANCE: &str = "head_covariance";
+pub const FEATURE: &str = "feature";
+pub const MEAN: &str = "mean";
+pub const FIELD: &str = "field";
+pub const HEAD_FIELD: &str = "head_field";
+pub const HEAD_MEAN: &str = "head_mean";
+pub const HEAD_COVARIANCE: &str = "head_covariance";
 const NAMED: &str = "named_feature";
 const ENDS: &str = "name_end";
 const LETTERS: &str = "name_bytes";
@@ -61,11 +63,13 @@ pub fn tensors<'a, T: Stored>(contents: &'a Contents<'_, T>) -> Vec<Tensor<'a>> 
                 vector(second(&contents.state.settings), &touched.second),
             ];
             if let Some(head) = head {
-                tensors.push(vector(FIELD, fields));
+                tensors.push(vector(FIELD, fields.of_features()));
+                tensors.push(vector(HEAD_FIELD, fields.known()));
                 tensors.extend(head_tensors(head));
             }
             tensors
         }
+        Beliefs::Panel(panel) => panel_tensors(panel),
         Beliefs::Dense { form, mean, matrix } => {
             vec![vector(MEAN, mean), tensor(form.matrix(), matrix, vec![mean.len(), mean.len()])]
         }
@@ -90,19 +94,20 @@ pub fn tensors<'a, T: Stored>(contents: &'a Contents<'_, T>) -> Vec<Tensor<'a>> 
     tensors
 }
 
-fn head_tensors(head: &HeadState) -> [Tensor<'_>; 3] {
+fn head_tensors(head: &HeadState) -> [Tensor<'_>; 2] {
     let n = head.mean.len();
-    [
-        vector(HEAD_FIELD, &head.fields),
-        vector(HEAD_MEAN, &head.mean),
-        tensor(HEAD_COVARIANCE, &head.covariance, vec![n, n]),
-    ]
+    [vector(HEAD_MEAN, &head.mean), tensor(HEAD_COVARIANCE, &head.covariance, vec![n, n])]
+}
+
+pub fn fields_of(container: &Container<'_>) -> Result<Fields, Problem> {
+    let of_feature = container.numbers(FIELD, &[container.length(FIELD)?])?;
+    let known = container.numbers(HEAD_FIELD, &[container.length(HEAD_FIELD)?])?;
+    Ok(Fields::restore(of_feature, known)?)
 }
 
 fn head_of(container: &Container<'_>) -> Result<HeadState, Problem> {
     let n = container.length(HEAD_MEAN)?;
     Ok(HeadState {
-        fields: container.numbers(HEAD_FIELD, &[container.length(HEAD_FIELD)?])?,
         mean: container.numbers(HEAD_MEAN, &[n])?,
         covariance: container.numbers(HEAD_COVARIANCE, &[n, n])?,
     })
@@ -120,6 +125,9 @@ pub fn beliefs_of<T: Stored>(
     match description.beliefs {
         Kind::Covariance { size } => dense(Form::Covariance, size),
         Kind::Precision { size, batch } => dense(Form::Precision(batch), size),
+        Kind::Panel { size, grows, ref panel } => {
+            Ok(Beliefs::Panel(panel_of(container, panel, size, grows)?))
+        }
         Kind::Table { size, grows } => {
             let n = container.length(FEATURE)?;
             let touched = Touched {
@@ -127,10 +135,10 @@ pub fn beliefs_of<T: Stored>(
                 mean: container.numbers(MEAN, &[n])?,
                 second: container.numbers(second(&description.settings), &[n])?,
             };
-            let (mut head, mut fields) = (None, Vec::new());
+            let (mut head, mut fields) = (None, Fields::default());
             if description.settings.head.is_some() {
                 head = Some(head_of(container)?);
-                fields = container.numbers(FIELD, &[container.length(FIELD)?])?;
+                fields = fields_of(container)?;
             }
             Ok(Beliefs::Table { size, grows, touched, head, fields })
         }
@@ -169,7 +177,7 @@ pub fn names_of(
     Ok(Some(Names::from_parts(names, &counts, description.size())?))
 }
 
-fn vector<'a, N: Number>(name: &'static str, numbers: impl Into<Cow<'a, [N]>>) -> Tensor<'a> {
+pub fn vector<'a, N: Number>(name: &'static str, numbers: impl Into<Cow<'a, [N]>>) -> Tensor<'a> {
     let numbers = numbers.into();
     let shape = vec![numbers.len()];
     tensor(name, numbers, shape)
@@ -193,7 +201,7 @@ fn tensor<'a, N: Number>(
 }
 
 impl Container<'_> {
-    fn numbers<N: Number>(&self, name: &str, shape: &[usize]) -> Result<Vec<N>, Problem> {
+    pub fn numbers<N: Number>(&self, name: &str, shape: &[usize]) -> Result<Vec<N>, Problem> {
         let bytes = self.array(name, N::DTYPE, shape)?;
         let mut numbers: Vec<N> = bytemuck::pod_collect_to_vec(bytes);
         if cfg!(target_endian = "big") {

@@ -2,8 +2,8 @@
 
 use super::{Contents, Problem, Stored};
 use crate::dense::Form;
-use crate::settings::Settings;
-use crate::state::Beliefs;
+use crate::settings::{PanelSettings, Settings};
+use crate::state::{Beliefs, PanelState};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -31,10 +31,11 @@ pub enum Precision {
     Float64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Kind {
     Table { size: usize, grows: bool },
+    Panel { size: usize, grows: bool, panel: PanelSettings },
     Covariance { size: usize },
     Precision { size: usize, batch: usize },
 }
@@ -51,6 +52,10 @@ impl Description {
     pub fn of<T: Stored>(contents: &Contents<'_, T>) -> Self {
         let beliefs = match &contents.state.beliefs {
             Beliefs::Table { size, grows, .. } => Kind::Table { size: *size, grows: *grows },
+            Beliefs::Panel(panel) => {
+                let PanelState { size, grows, settings, .. } = panel;
+                Kind::Panel { size: *size, grows: *grows, panel: settings.clone() }
+            }
             Beliefs::Dense { form, mean, .. } => match *form {
                 Form::Covariance => Kind::Covariance { size: mean.len() },
                 Form::Precision(batch) => Kind::Precision { size: mean.len(), batch },
@@ -71,9 +76,10 @@ impl Description {
     /// How many features the model speaks of.
     pub fn size(&self) -> usize {
         match self.beliefs {
-            Kind::Table { size, .. } | Kind::Covariance { size } | Kind::Precision { size, .. } => {
-                size
-            }
+            Kind::Table { size, .. }
+            | Kind::Panel { size, .. }
+            | Kind::Covariance { size }
+            | Kind::Precision { size, .. } => size,
         }
     }
 

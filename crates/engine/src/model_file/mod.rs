@@ -10,6 +10,7 @@
 mod arrays;
 mod container;
 pub mod description;
+mod panel;
 mod problem;
 mod replace;
 #[cfg(test)]

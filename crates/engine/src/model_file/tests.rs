@@ -1,6 +1,7 @@
 use super::*;
 use crate::belief::Touched;
 use crate::dense::Form;
+use crate::fields::Fields;
 use crate::head::HeadState;
 use crate::settings::{
     HeadForm, HeadSettings, Link, MeanForm, Prior, RuleChoice, Settings, VarianceForm,
@@ -22,11 +23,11 @@ fn table() -> Contents<'static, f32> {
         second: vec![0.25, 0.125, 1e-12],
     };
     let head = HeadState {
-        fields: vec![u32::MAX, 3],
         mean: vec![-1.5, 0.9, 1.1],
         covariance: vec![0.5, 0.1, 0.0, 0.1, 0.25, -0.125, 0.0, -0.125, 1e-3],
     };
-    let (head, fields) = (Some(head), vec![3, 3, 0]);
+    let head = Some(head);
+    let fields = Fields::restore(vec![3, 3, 0], vec![u32::MAX, 3]).unwrap();
     let beliefs = Beliefs::Table { size: 1 << 22, grows: true, touched, head, fields };
     let rule =
         RuleChoice::Vb { samples: 9, mean: MeanForm::Taylor, tolerance: 1e-8, iterations: 3 };
@@ -50,7 +51,7 @@ fn leave_out_the_head(state: &mut State<f32>) {
     state.settings.memory = None;
     state.settings.head = None;
     if let Beliefs::Table { head, fields, .. } = &mut state.beliefs {
-        (*head, *fields) = (None, Vec::new());
+        (*head, *fields) = (None, Fields::default());
     }
 }
 
@@ -160,7 +161,7 @@ fn edited(change: impl FnOnce(&mut State<f32>)) -> String {
 fn beliefs(state: &mut State<f32>) -> (&mut usize, &mut Touched<f32>) {
     match &mut state.beliefs {
         Beliefs::Table { size, touched, .. } => (size, touched),
-        Beliefs::Dense { .. } => unreachable!("the state of a table"),
+        _ => unreachable!("the state of a table"),
     }
 }
 
@@ -200,8 +201,11 @@ fn a_head_that_no_learner_can_have_is_refused() {
         })
     };
     let unfit = "what the head has learned does not fit together";
-    assert!(told(&|head| head.fields = vec![3, 3]).contains(unfit));
-    assert!(told(&|head| head.fields.truncate(1)).contains(unfit));
+    let shorter = |head: &mut HeadState| {
+        head.mean.truncate(2);
+        head.covariance.truncate(4);
+    };
+    assert!(told(&shorter).contains(unfit));
     assert!(told(&|head| head.mean[1] = f64::NAN).contains(unfit));
     assert!(told(&|head| head.covariance[4] = -1.0).contains("not finite or not symmetric"));
     assert!(edited(|state| state.settings.head = None).contains("does not belong to it"));

@@ -14,6 +14,16 @@ pub struct Step {
 }
 
 impl Step {
+    /// Where nothing was learned.
+    pub const NONE: Step = Step { g: 0.0, h: 0.0, kept: 1.0 };
+
+    /// For one more feature, of value 1 and this `variance`, of a row whose total has the variance
+    /// `s`: its step, and the share of the variance that is left.
+    pub fn of_one_more(&self, s: f64, variance: f64) -> (f64, f64) {
+        let others = (s - variance).max(0.0);
+        (variance * self.g, (self.kept + self.h * others).min(1.0))
+    }
+
     /// Where the log likelihood was replaced by one with this slope and curvature at the mean it
     /// moves to, over a prior of variance `s` (Sherman-Morrison, eq. `sherman`).
     pub fn from_curvature(g: f64, curvature: f64, s: f64) -> Step {
@@ -42,7 +52,7 @@ pub struct Jointly<R> {
 
 impl<R> Jointly<R> {
     pub fn new(rule: R) -> Self {
-        Jointly { rule, step: Step { g: 0.0, h: 0.0, kept: 1.0 } }
+        Jointly { rule, step: Step::NONE }
     }
 }
 
@@ -62,9 +72,7 @@ impl<C: Real, R: JointRule> Rule<C> for Jointly<R> {
     }
 
     fn learn_one_more(&self, row: &Evidence, variance: f64) -> (f64, f64) {
-        let Step { g, h, kept } = self.step;
-        let others = (row.s - variance).max(0.0);
-        (variance * g, (kept + h * others).min(1.0))
+        self.step.of_one_more(row.s, variance)
     }
 }
 

@@ -24,13 +24,14 @@ pub use dim_gauss::DimGauss;
 pub use moments::Moments;
 pub use newton::peak;
 
+use crate::error::Error;
 use crate::likelihood::{Likelihood, Logistic, Probit};
 use crate::real::Real;
 use crate::settings::{Link, RuleChoice, Settings, VarianceForm};
 use ada_grad::AdaGrad;
 use approx::Approx;
 use gauss::Gauss;
-use joint::Jointly;
+use joint::{JointRule, Jointly};
 use least_squares::LeastSquares;
 use marginal::EachFeature;
 use two_point::TwoPoint;
@@ -87,6 +88,19 @@ where
             Box::new(AdaGrad::<L>::new(learning_rate, epsilon))
         }
         _ => return None,
+    })
+}
+
+/// The step of a joint rule, for those who share it out by themselves.
+pub fn joint_rule(settings: &Settings) -> Result<Box<dyn JointRule>, Error> {
+    Ok(match (settings.rule, settings.link) {
+        (RuleChoice::DimGauss { mean }, Link::Logit) => Box::new(DimGauss::<Logistic>::new(mean)),
+        (RuleChoice::DimGauss { mean }, Link::Probit) => Box::new(DimGauss::<Probit>::new(mean)),
+        (RuleChoice::Moments, Link::Logit) => Box::new(Moments),
+        (RuleChoice::Adf, Link::Logit) => Box::new(Adf::<Logistic>::default()),
+        // For the probit, assumed density filtering is exact.
+        (RuleChoice::Adf | RuleChoice::Moments, Link::Probit) => Box::new(Adf::<Probit>::default()),
+        _ => return Err(Error::PanelRule),
     })
 }
 
