@@ -119,7 +119,7 @@ impl<C: Real> Gathered<C> {
 
     #[inline(always)]
     pub fn forget(&mut self, memory: &Memory<C>) {
-        for (mu, v) in self.mu.iter_mut().zip(&mut self.v) {
+        for (mu, v) in self.mu.iter_mut().zip(&mut self.v).take(self.len) {
             (*mu, *v) = memory.forget(*mu, *v);
         }
     }

@@ -13,6 +13,11 @@ use crate::rule::LANES;
 use crate::settings::{HeadForm, HeadSettings};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
+/// No stream that can be learned comes near these bounds; within them what a head makes of a row
+/// fits into single precision, whatever the stream.
+const LARGEST_GAIN: f64 = 100.0;
+const LARGEST_BIAS: f64 = 1e6;
+const LARGEST_SCORE: f64 = 1e12;
 /// Draws of the head belong to places behind those of the features.
 const FIRST_PLACE: u64 = 1 << 32;
 
@@ -134,6 +139,9 @@ impl Head {
     /// The mean and variance of what the head makes of the scores that were filled in:
     /// `z'(b, G)` and `z'Pz`.
     pub fn look(&mut self) -> (f64, f64) {
+        for score in &mut self.z {
+            *score = score.clamp(-LARGEST_SCORE, LARGEST_SCORE);
+        }
         self.pz.clear();
         self.pz.resize(self.width, 0.0);
         for (row, &z) in self.covariance.chunks_exact(self.width).zip(&self.z) {
@@ -152,9 +160,11 @@ impl Head {
     pub fn learn(&mut self, step: f64, kept: f64) {
         if self.variance > 0.0 {
             let ahead = step / self.variance;
+            let bias = self.mean[0] + self.pz[0] * ahead;
             for (mean, pz) in self.mean.iter_mut().zip(&self.pz) {
-                *mean += pz * ahead;
+                *mean = (*mean + pz * ahead).clamp(-LARGEST_GAIN, LARGEST_GAIN);
             }
+            self.mean[0] = bias.clamp(-LARGEST_BIAS, LARGEST_BIAS);
             let shrink = (1.0 - kept) / self.variance;
             // The same to both sides of the diagonal, to the last bit.
             let (sign, root) = (shrink.signum(), shrink.abs().sqrt());
