@@ -22,8 +22,8 @@ class Head:
 
     A row's total weight is ``bias + sum over fields of gain * score``, where a field's score is
     what its features add up to. Beliefs about features that have no covariances learn slowly what
-    is common to all of them; the gains learn it at once. `Model.mean` and `Model.weights` are those of
-    the features, before the gains.
+    is common to all of them; the gains learn it at once. `Model.mean` and `Model.weights` are those
+    of the features, before the gains.
 
     Parameters
     ----------
