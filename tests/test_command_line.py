@@ -162,6 +162,13 @@ def test_rows_without_labels_and_bad_rows_are_counted():
     assert "1; the first: standard input, line 3: " in out.stdout
 
 
+def test_rows_without_any_label_are_no_learning():
+    out = lapwing_command("learn", "-", "--format", "vw", input="|a b\n|a c\n")
+    assert out.returncode == 0
+    assert "no row has a label: none of 2 is learned" in out.stdout
+    assert "nan" not in out.stdout
+
+
 MISTAKES = [
     (["learn"], "Missing argument 'FILE...'"),
     (["learn", "nowhere.vw"], "nowhere.vw: there is no such file"),

@@ -18,6 +18,11 @@ def test_lapwing_imports_nothing_optional():
     assert not imported_by("import lapwing").intersection(OPTIONAL)
 
 
+def test_help_waits_for_nothing_that_only_commands_need():
+    late = {*OPTIONAL, "pyarrow", "rich", "lapwing.learning.run", "lapwing.report", "lapwing.demo"}
+    assert not imported_by("import lapwing.command_line").intersection(late)
+
+
 @pytest.mark.parametrize(("module", "others"), [("sklearn", {"river"}), ("river", {"sklearn"})])
 def test_the_estimators_do_not_import_each_others_packages(module, others):
     pytest.importorskip(module)

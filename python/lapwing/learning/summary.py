@@ -30,7 +30,7 @@ def figures(ended: Ended, features: int) -> dict[str, Any]:
         "features": features,
         "seconds": round(ended.seconds, 3),
         "log_loss": metrics.log_loss,
-        "constant_loss": metrics.constant_loss,
+        "constant_loss": metrics.constant_loss if metrics.rows > 0 else None,
         "normalized_entropy": metrics.normalized_entropy,
         "auc": metrics.auc,
         "calibration": metrics.calibration,
@@ -59,6 +59,8 @@ def figures(ended: Ended, features: int) -> dict[str, Any]:
 def lines(found: dict[str, Any]) -> list[str]:
     """All of it, for people."""
     rows = [("rows", f"{found['rows']:,}")]
+    if found["rows"] == 0 and found["unlabelled_rows"]:
+        return [f"no row has a label: none of {found['unlabelled_rows']:,} is learned"]
     if found["rows_before"]:
         rows.append(("learned before", f"{found['rows_before']:,} rows of the same files"))
     if found["unlabelled_rows"]:
