@@ -26,7 +26,7 @@ def write(
         f"{run.model!r}",
         _notice(ended),
         _figures(found),
-        _pictures(run, ended, found, recent),
+        _pictures(run, ended, found, recent, keeps_variance=weights.std is not None),
         _tables(weights),
         _foot(run),
     )
@@ -50,7 +50,7 @@ def _figures(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _pictures(
-    run: Run, ended: Ended, found: dict[str, Any], recent: Recent
+    run: Run, ended: Ended, found: dict[str, Any], recent: Recent, *, keeps_variance: bool
 ) -> list[pictures.Picture]:
     metrics = ended.curve.metrics
     if metrics.rows == 0:
@@ -60,9 +60,8 @@ def _pictures(
         pictures.reliability(metrics),
         pictures.predictions(metrics),
     ]
-    intervals = recent.intervals(run.model)
-    if intervals is not None:
-        drawn.append(pictures.uncertainty(*intervals))
+    if keeps_variance:
+        drawn.append(pictures.uncertainty(*recent.intervals(run.model)))
     return [picture for picture in drawn if picture is not None]
 
 

@@ -37,17 +37,12 @@ class Recent:
         while self._rows - len(self._batches[0]) >= ROWS:
             self._rows -= len(self._batches.popleft())
 
-    def intervals(self, model: Model) -> Intervals | None:
-        """Of exactly the last rows; None of a model that keeps no variance."""
-        bounds: list[Any] = []
+    def intervals(self, model: Model) -> Intervals:
+        """Of exactly the last rows."""
+        bounds: list[Any] = [(np.zeros(0), np.zeros(0))]
         over = max(self._rows - ROWS, 0)
         for batch in self._batches:
             first, over = min(over, len(batch)), max(over - len(batch), 0)
-            try:
-                bounds.append(model.interval(batch[first : len(batch)], LEVEL))
-            except ValueError:
-                return None
-        if not bounds:
-            return None
+            bounds.append(model.interval(batch[first : len(batch)], LEVEL))
         low, high = (np.concatenate(column) for column in zip(*bounds, strict=True))
         return Intervals(low, high, LEVEL)
