@@ -14,7 +14,7 @@ WIDTH = 100
 
 def help_text(command):
     out = CliRunner().invoke(main, [*command.split(), "--help"], terminal_width=WIDTH)
-    return out.output.replace("Usage: main", "Usage: lapwing")
+    return out.output
 
 
 def filled(page):

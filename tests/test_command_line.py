@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from pyarrow import parquet
 
 import lapwing
+from lapwing import Member
 from lapwing.command_line import main
 
 SPEED = re.compile(r" [\d,]+$|^seconds.*", re.MULTILINE)
@@ -152,6 +153,22 @@ def test_options_make_the_model(rows, tmp_path):
     assert (tmp_path / "cli").read_bytes() == (tmp_path / "python").read_bytes()
 
 
+def test_members_make_a_panel(rows, tmp_path):
+    members = ["0.02", "1", "0.2,memory=1000,head=fields"]
+    command = [word for member in members for word in ("--member", member)]
+    out = run("learn", rows, *command, "--cross", "a,b", "--save", tmp_path / "cli", "-q")
+    assert out.exit_code == 0, out.output
+    made = [Member(0.02), Member(1), Member(0.2, memory=1000, head="fields")]
+    panel = lapwing.Panel(made, crosses=[("a", "b")])
+    panel.learn_files(rows)
+    panel.save(tmp_path / "python")
+    assert (tmp_path / "cli").read_bytes() == (tmp_path / "python").read_bytes()
+    found = json.loads(run("inspect", tmp_path / "cli", "--json").stdout)["members"]
+    assert [member["weight"] for member in found] == [m.weight for m in panel.members]
+    assert "prior variance" in run("inspect", tmp_path / "cli").stdout.split("\nmembers\n")[1]
+    assert run("learn", rows, *command, "--report", tmp_path / "r.html").exit_code == 0
+
+
 def test_rows_without_labels_and_bad_rows_are_counted():
     text = "1 |a b\n|a c\nwhat is this\n0 |a c\n"
     out = lapwing_command("learn", "-", "--format", "vw", "--skip-bad-rows", input=text)
@@ -179,6 +196,11 @@ MISTAKES = [
     (["learn", "{rows}", "--rule", "gauss:shape=3"], "gauss has no option 'shape'"),
     (["learn", "{rows}", "--rule", "gauss:variance=3"], "variance is 3; it must be"),
     (["learn", "{rows}", "--cross", "a"], "a cross is a; it must be two or three fields"),
+    (["learn", "{rows}", "--member", "1,size=3"], "'size=3' is told of no member"),
+    (["learn", "{rows}", "--member", "1,head=big"], "head is 'big'; it must be"),
+    (["learn", "{rows}", "--member", "much"], "prior_variance is 'much'"),
+    (["learn", "{rows}", "--member", "1", "--memory", "9"], "--memory differ from member to"),
+    (["learn", "{rows}", "--member", "1", "--rule", "approx"], "joint"),
     (["learn", "{rows}", "--checkpoint-every", "5"], "--checkpoint-every needs --save"),
     (["learn", "{rows}", "--no-skip"], "it needs --resume"),
     (["learn", "{rows}", "--save", "nowhere/m"], "nowhere/m: there is no folder nowhere"),

@@ -24,6 +24,7 @@ Examples:
 
 
 @click.group(
+    "lapwing",
     cls=Commands,
     epilog=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

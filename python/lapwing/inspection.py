@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ class Inspection:
     """Facts about a model, and tables of some of its features, by what they are chosen for."""
 
     facts: dict[str, Any]
+    members: list[dict[str, Any]]
+    """Of a panel: what each is, how far it is believed, and its loss."""
     tables: dict[str, Weights]
 
     @classmethod
@@ -45,11 +47,16 @@ class Inspection:
             **columns(model),
             **unfinished(description["notes"]),
         }
-        return cls(facts, chosen(weights, top))
+        if found := members(model):
+            # Every member has its own.
+            del facts["prior"]
+        return cls(facts, found, chosen(weights, top))
 
     def to_text(self) -> str:
         width = max(map(len, self.facts))
         lines = [f"{name:<{width}}  {_shown(value)}" for name, value in self.facts.items()]
+        if self.members:
+            lines += ["", "members", *("  " + line for line in _aligned(self.members))]
         for name, weights in self.tables.items():
             lines += ["", name, *("  " + line for line in weights.lines())]
         if self.facts.get("names kept") is False:
@@ -61,7 +68,8 @@ class Inspection:
             name: [_finite(weight._asdict()) for weight in weights]
             for name, weights in self.tables.items()
         }
-        return json.dumps({**self.facts, **tables})
+        members = {"members": self.members} if self.members else {}
+        return json.dumps({**self.facts, **members, **tables})
 
 
 def settings(found: dict[str, Any]) -> dict[str, Any]:
@@ -84,6 +92,15 @@ def columns(model: Model | DenseModel) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, [], "all")}
 
 
+def members(model: Model | DenseModel) -> list[dict[str, Any]]:
+    if not isinstance(model, Model):
+        return []
+    return [
+        {"weight": judged.weight, "loss": judged.loss, **asdict(judged.member)}
+        for judged in model.members
+    ]
+
+
 def unfinished(notes: dict[str, str]) -> dict[str, Any]:
     from lapwing.learning.checkpoint import NOTE, Unfinished
 
@@ -101,6 +118,21 @@ def chosen(weights: Weights, top: int) -> dict[str, Weights]:
     if weights.rows is not None:
         orders["most frequent"] = weights.most_frequent
     return {name: order(top) for name, order in orders.items()}
+
+
+def _aligned(rows: list[dict[str, Any]]) -> list[str]:
+    """A table whose columns are what differs, in as many letters as they need."""
+    heads = [name.replace("_", " ") for name in rows[0]]
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+    lines = (zip(line, widths, strict=True) for line in (heads, *cells))
+    return ["  ".join(f"{cell:<{width}}" for cell, width in line).rstrip() for line in lines]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else _shown(value)
 
 
 def _shown(value: Any) -> str:

@@ -23,6 +23,7 @@ class Commands(click.Group):
     def main(  # type: ignore[override]
         self, args: Any = None, prog_name: str | None = None, **extra: Any
     ) -> Any:
+        prog_name = prog_name or "lapwing"
         if not extra.pop("standalone_mode", True):
             return super().main(args, prog_name, standalone_mode=False, **extra)
         try:

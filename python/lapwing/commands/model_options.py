@@ -10,11 +10,13 @@ import click
 
 from lapwing import rules
 from lapwing.head import FORMS
-from lapwing.model import LINKS, Model
+from lapwing.model import LINKS, Model, Panel
+from lapwing.panel import Member
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+OF_MEMBERS = ("prior_variance", "prior_mean", "memory", "head")
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 
@@ -26,7 +28,16 @@ def model_options(command: Command) -> Command:
 
 def new_model(options: dict[str, Any]) -> Model:
     """A model with these of its options; the others are the library's defaults."""
-    return Model(**given(options))
+    said = given(options)
+    members = said.pop("members", None)
+    if members is None:
+        return Model(**said)
+    own = {name: said[name] for name in OF_MEMBERS if name in said}
+    if own:
+        raise click.UsageError(
+            f"{flags(own)} differ from member to member: --member 0.2,memory=1000,head=fields"
+        )
+    return Panel(members, **said)
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +46,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 
 def flags(options: dict[str, Any]) -> str:
     """The options as a user writes them: to tell that they have no place."""
-    written = {"crosses": "--cross"}
+    written = {"crosses": "--cross", "members": "--member"}
     return " and ".join(written.get(n, "--" + n.replace("_", "-")) for n in given(options))
 
 
@@ -72,6 +83,27 @@ def _crosses(_context: click.Context, _option: click.Parameter, texts: tuple[str
     return [text.split(",") for text in texts] or None
 
 
+def _members(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> Any:
+    return [_member(text) for text in texts] or None
+
+
+def _member(text: str) -> Member:
+    """A prior variance, and what else is told of the member behind commas."""
+    variance, *rest = text.split(",")
+    told: dict[str, Any] = {"prior_variance": _number_or_text(variance)}
+    for part in rest:
+        option, _, value = part.partition("=")
+        if option not in OF_MEMBERS[1:]:
+            raise click.BadParameter(
+                f"{part!r} is told of no member; it may be {', '.join(OF_MEMBERS[1:])}."
+            )
+        told[option] = _number_or_text(value)
+    try:
+        return Member(**told)
+    except (TypeError, ValueError) as error:
+        raise click.BadParameter(str(error)) from error
+
+
 def _if_set(_context: click.Context, _option: click.Parameter, flag: bool) -> Any:
     return flag or None
 
@@ -101,6 +133,15 @@ _OPTIONS = [
         "--head",
         type=click.Choice(FORMS),
         help="Gains on top of the features: one for all of them, or one for every field.",
+    ),
+    click.option(
+        "--member",
+        "members",
+        multiple=True,
+        callback=_members,
+        metavar="VARIANCE,...",
+        help="Several of these make a panel of learners, believed by what they foretold: each with "
+        "a prior variance of its own, and as in 0.2,memory=1000,head=fields.",
     ),
     click.option(
         "--dtype", type=click.Choice(["float32", "float64"]), help="The precision of beliefs."
