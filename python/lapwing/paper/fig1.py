@@ -7,7 +7,7 @@ from lapwing.synthetic import RandomStream
 
 FEATURES = 200
 ACTIVE = (20, 40)
-JOINT_SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
+JOINT_SCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 
 def stream(active: int, seed: int) -> RandomStream:

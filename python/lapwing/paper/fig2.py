@@ -14,6 +14,7 @@ from lapwing import rules
 from lapwing.paper.criteo import FEWEST_ROWS, CriteoRows, count
 from lapwing.paper.flights import ROWS as FLIGHTS
 from lapwing.paper.flights import flights
+from lapwing.paper.plan import RATES as SHARED_RATES
 from lapwing.paper.plan import Experiment, Panel, Size, ada_grad, by_prior, standard_methods
 from lapwing.synthetic import LongTailStream
 
@@ -38,7 +39,11 @@ LONG_TAIL = Panel(
     name="long tail",
     title="22 categories, 8.4 million features, deviation 2",
     stream=lambda seed: LongTailStream(deviation=DEVIATION, seed=seed),
-    methods=standard_methods(DEVIATION, joint_scales=(0.25, 0.5, 1.0, 2.0)),
+    methods=standard_methods(
+        DEVIATION,
+        joint_scales=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
+        rates=(*SHARED_RATES, 1.6, 3.2),
+    ),
     deviation=DEVIATION,
     most=Size(LONG_TAIL_ROWS, 1),
 )

@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from lapwing.paper.plan import Experiment, Panel, Size, full_covariance, standard_methods
+from lapwing.paper.plan import RATES, Experiment, Panel, Size, full_covariance, standard_methods
 from lapwing.synthetic import RandomStream
 
 FEATURES = 200
 ACTIVE = (5, 20, 40)
 DEVIATIONS = (1, 2, 3)
+JOINT_SCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 
 
 def stream(active: int, deviation: float, seed: int) -> RandomStream:
@@ -24,7 +25,7 @@ EXPERIMENT = Experiment(
             title=f"{active} active, deviation {deviation}",
             stream=partial(stream, active, deviation),
             methods=(
-                *standard_methods(deviation, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+                *standard_methods(deviation, joint_scales=JOINT_SCALES, rates=(*RATES, 1.6)),
                 full_covariance(deviation),
             ),
             deviation=deviation,

@@ -16,7 +16,7 @@ EXPERIMENT = Experiment(
             stream=lambda seed: RandomStream(
                 features=200, active=40, values="uniform", deviation=DEVIATION, seed=seed
             ),
-            methods=standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0)),
+            methods=standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)),
             deviation=DEVIATION,
         ),
         Panel(
@@ -25,7 +25,7 @@ EXPERIMENT = Experiment(
             stream=lambda seed: RandomStream(
                 features=2000, active=200, deviation=DEVIATION, seed=seed
             ),
-            methods=standard_methods(DEVIATION, joint_scales=(1.0, 4.0, 16.0)),
+            methods=standard_methods(DEVIATION, joint_scales=(1.0, 4.0, 16.0, 64.0, 256.0)),
             deviation=DEVIATION,
         ),
     ),

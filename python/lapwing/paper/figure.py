@@ -10,7 +10,13 @@ from matplotlib.figure import Figure
 
 from lapwing.paper.information import information_limit
 from lapwing.paper.run import at_first
-from lapwing.paper.summary import BASELINE, best_setting, mean_regret, relative_to_best_sgd
+from lapwing.paper.summary import (
+    BASELINE,
+    best_setting,
+    learned,
+    mean_regret,
+    relative_to_best_sgd,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +50,7 @@ def draw(experiment: Experiment, store: Store, folder: Path) -> list[Path]:
     figure = Figure(figsize=shape)
     axes = figure.subplots(lines, experiment.columns, squeeze=False)
     for axis, panel in zip(axes.flat, experiment.panels, strict=False):
+        panel = learned(panel, store)
         if panel.deviation is None:
             draw_relative(axis, panel, store)
         else:

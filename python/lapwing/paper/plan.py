@@ -135,7 +135,12 @@ def full_covariance(deviation: float) -> Method:
     return Method("full covariance", (setting,))
 
 
-def standard_methods(deviation: float, *, joint_scales: tuple[float, ...]) -> tuple[Method, ...]:
+RATES = (0.05, 0.1, 0.2, 0.4, 0.8)
+
+
+def standard_methods(
+    deviation: float, *, joint_scales: tuple[float, ...], rates: tuple[float, ...] = RATES
+) -> tuple[Method, ...]:
     """The paper's methods, priors in multiples of the true variance."""
     variance = deviation**2
     near = tuple(scale * variance for scale in (0.5, 0.9, 1.0, 1.5))
@@ -146,5 +151,5 @@ def standard_methods(deviation: float, *, joint_scales: tuple[float, ...]) -> tu
         by_prior("ApproxL", rules.Approx("laplace"), near),
         by_prior("DimGauss", rules.DimGauss("newton"), wide),
         by_prior("ADF", rules.ADF(), wide),
-        ada_grad((0.05, 0.1, 0.2, 0.4, 0.8)),
+        ada_grad(rates),
     )

@@ -27,7 +27,7 @@ EXPERIMENT = Experiment(
             title=f"probit, {active} of {FEATURES} features active, deviation {DEVIATION}",
             stream=partial(stream, active),
             methods=(
-                *standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0)),
+                *standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)),
                 full_covariance(DEVIATION),
             ),
             deviation=DEVIATION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,17 @@ COLUMNS = (
     "drawing_seconds",
 )  # fmt: skip
 BASELINE = "SGD"
+
+
+def learned(panel: Panel, store: Store) -> Panel:
+    """The panel as far as there are curves: kept results may be older than a plan."""
+    known = {(key.method, key.setting) for key in store.curves if key.panel == panel.name}
+    methods = []
+    for method in panel.methods:
+        settings = tuple(one for one in method.settings if (method.name, one.label) in known)
+        if settings:
+            methods.append(replace(method, settings=settings))
+    return replace(panel, methods=tuple(methods))
 
 
 def curves_of(panel: Panel, method: str, setting: str, store: Store) -> list[Curve]:
@@ -69,6 +81,7 @@ def write(experiment: Experiment, store: Store, folder: Path) -> Path:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for panel in experiment.panels:
+            panel = learned(panel, store)
             for method in panel.methods:
                 for line in method_lines(experiment, panel, method, store):
                     writer.writerow(line)

@@ -21,9 +21,7 @@ pub struct Categories {
     /// The sums of the first terms of a tail. All categories share them, for a smaller one's terms
     /// are the first of a larger one's.
     sums: Vec<f64>,
-    /// For equal steps of the sum, where a search begins and ends; it has ended already where the
-    /// two are the same, which is nearly always.
-    guide: Vec<(u32, u32)>,
+    guide: Guide,
 }
 
 impl Categories {
@@ -57,7 +55,7 @@ impl Categories {
                 running_sums((1..=largest).map(|n| f64::from(n).powf(-exponent)))
             }
         };
-        let guide = guide_to(&sums);
+        let guide = Guide::to(&sums);
         let categories = Categories { sizes: sizes.to_vec(), per_row, tail, sums, guide };
         // The last of a category's features in a row is found among what the others leave.
         if sizes.iter().any(|&size| categories.left_by(size, per_row - 1) < 1e-3) {
@@ -80,78 +78,167 @@ impl Categories {
         self.sizes.iter().map(|&size| size as usize).sum()
     }
 
+    pub fn in_a_row(&self) -> usize {
+        self.sizes.len() * self.per_row
+    }
+
     pub fn draw(&self, random: &mut Random, features: &mut Vec<u32>) {
+        // A number that the compiler knows: then the comparisons are vector code, without loops.
+        match self.per_row {
+            1 => self.draw_one(random, features),
+            2 => self.draw_few::<2>(random, features),
+            3 => self.draw_few::<3>(random, features),
+            4 => self.draw_few::<4>(random, features),
+            5 => self.draw_few::<5>(random, features),
+            6 => self.draw_few::<6>(random, features),
+            7 => self.draw_few::<7>(random, features),
+            8 => self.draw_few::<8>(random, features),
+            _ => self.draw_many(random, features),
+        }
+    }
+
+    fn draw_one(&self, random: &mut Random, features: &mut Vec<u32>) {
         let mut first = 0;
         for &size in &self.sizes {
-            if self.per_row == 1 {
-                features.push(first + self.within(size, random.uniform()));
-            } else {
-                self.draw_several(first, size, random, features);
-            }
+            features.push(first + self.category(size).feature(random.uniform()));
             first += size;
         }
     }
 
-    /// Features that are there already are drawn again: none comes twice.
-    fn draw_several(&self, first: u32, size: u32, random: &mut Random, features: &mut Vec<u32>) {
-        let start = features.len();
-        for _ in 0..self.per_row {
-            features.push(first + self.within(size, random.uniform()));
-        }
-        let row = &mut features[start..];
-        for place in 1..self.per_row {
-            let (before, rest) = row.split_at_mut(place);
-            // Over all of them, without leaving early: that is vector code.
-            while before.iter().fold(false, |found, &other| found | (other == rest[0])) {
-                rest[0] = first + self.within(size, random.uniform());
+    fn draw_few<const N: usize>(&self, random: &mut Random, features: &mut Vec<u32>) {
+        let mut first = 0;
+        for &size in &self.sizes {
+            let category = self.category(size);
+            let mut row: [u32; N] =
+                std::array::from_fn(|_| first + category.feature(random.uniform()));
+            if holds_twins(&row) {
+                redraw_twins(category, first, random, &mut row);
             }
+            features.extend_from_slice(&ranked(row));
+            first += size;
         }
-        if self.per_row <= MOST_RANKED {
-            sort_by_rank(row);
-        } else {
+    }
+
+    fn draw_many(&self, random: &mut Random, features: &mut Vec<u32>) {
+        let mut first = 0;
+        for &size in &self.sizes {
+            let category = self.category(size);
+            let start = features.len();
+            for _ in 0..self.per_row {
+                features.push(first + category.feature(random.uniform()));
+            }
+            let row = &mut features[start..];
+            redraw_twins(category, first, random, row);
             row.sort_unstable();
+            first += size;
         }
     }
 
-    /// The feature of a category that a uniform number stands for.
-    fn within(&self, size: u32, u: f64) -> u32 {
-        if self.tail == Tail::Even {
-            return (u * f64::from(size)) as u32;
-        }
-        let target = u * self.sums[size as usize - 1];
-        let step = (target / self.sums[self.sums.len() - 1] * GUIDES as f64) as usize;
-        let (from, to) = self.guide[step];
-        if from == to {
-            return from.min(size - 1);
-        }
-        let between = &self.sums[from as usize..to as usize];
-        (from + between.partition_point(|&sum| sum <= target) as u32).min(size - 1)
+    /// What the drawing of each of a category's features needs.
+    #[inline(always)]
+    fn category(&self, size: u32) -> Category<'_> {
+        let total = if self.tail == Tail::Even { 0.0 } else { self.sums[size as usize - 1] };
+        Category { all: self, size, total, steps: total * self.guide.per_sum }
     }
 }
 
-const GUIDES: usize = 16384;
-
-fn guide_to(sums: &[f64]) -> Vec<(u32, u32)> {
-    let total = sums.last().copied().unwrap_or(1.0);
-    let first_above = |step: f64| {
-        let target = step / GUIDES as f64 * total;
-        sums.partition_point(|&sum| sum <= target) as u32
-    };
-    // A little slack on either side, for the division's rounding.
-    let ends = |step: f64| (first_above(step - 1e-3), first_above(step + 1.0 + 1e-3));
-    (0..=GUIDES).map(|step| ends(step as f64)).collect()
+/// One of the categories.
+#[derive(Clone, Copy)]
+struct Category<'a> {
+    all: &'a Categories,
+    size: u32,
+    /// The sum of its terms, and what that is in steps of the guide.
+    total: f64,
+    steps: f64,
 }
 
-const MOST_RANKED: usize = 16;
+impl Category<'_> {
+    /// The feature that a uniform number stands for.
+    #[inline(always)]
+    fn feature(&self, u: f64) -> u32 {
+        if self.all.tail == Tail::Even {
+            return (u * f64::from(self.size)) as u32;
+        }
+        let guide = &self.all.guide;
+        // Signed, as processors have an instruction for it.
+        let step = (u * self.steps) as i32 as usize;
+        let one = guide.found[step];
+        let feature = if one == SEVERAL { self.search(u, guide.ends[step]) } else { one };
+        feature.min(self.size - 1)
+    }
 
-/// Every one to the place that as many are smaller as: without a branch, unlike sorting.
-fn sort_by_rank(row: &mut [u32]) {
-    let mut ranked = [0; MOST_RANKED];
-    for &feature in row.iter() {
+    fn search(&self, u: f64, (from, to): (u32, u32)) -> u32 {
+        let target = u * self.total;
+        let between = &self.all.sums[from as usize..to as usize];
+        from + between.partition_point(|&sum| sum <= target) as u32
+    }
+}
+
+/// For equal steps of the sum of a tail: the feature, or where a search for it begins and ends.
+#[derive(Clone, Debug, Default)]
+struct Guide {
+    /// Nearly always there is only one in a step. Small, so that it stays in the nearest cache.
+    found: Vec<u32>,
+    ends: Vec<(u32, u32)>,
+    /// How many steps there are in a sum of one.
+    per_sum: f64,
+}
+
+/// Stands where a step holds more than one feature.
+const SEVERAL: u32 = u32::MAX;
+const FEWEST_STEPS: usize = 1024;
+const MOST_STEPS: usize = 16384;
+
+impl Guide {
+    fn to(sums: &[f64]) -> Guide {
+        let steps = (16 * sums.len()).next_power_of_two().clamp(FEWEST_STEPS, MOST_STEPS);
+        let total = sums.last().copied().unwrap_or(1.0);
+        let first_above = |step: f64| {
+            let target = step / steps as f64 * total;
+            sums.partition_point(|&sum| sum <= target) as u32
+        };
+        // A little slack on either side, for the rounding of steps.
+        let ends: Vec<_> = (0..=steps)
+            .map(|step| (first_above(step as f64 - 1e-3), first_above(step as f64 + 1.001)))
+            .collect();
+        let only = |&(from, to): &(u32, u32)| if from == to { from } else { SEVERAL };
+        let found = ends.iter().map(only).collect();
+        Guide { found, ends, per_sum: steps as f64 / total }
+    }
+}
+
+/// Features that are there already are drawn again: none comes twice.
+#[inline(always)]
+fn redraw_twins(category: Category<'_>, first: u32, random: &mut Random, row: &mut [u32]) {
+    for place in 1..row.len() {
+        let (before, rest) = row.split_at_mut(place);
+        while before.contains(&rest[0]) {
+            rest[0] = first + category.feature(random.uniform());
+        }
+    }
+}
+
+#[inline(always)]
+fn holds_twins<const N: usize>(row: &[u32; N]) -> bool {
+    let mut found = false;
+    for (place, one) in row.iter().enumerate() {
+        for other in &row[..place] {
+            found |= one == other;
+        }
+    }
+    found
+}
+
+/// Every one at the place that as many are smaller as: without a branch, unlike sorting.
+#[inline(always)]
+fn ranked<const N: usize>(row: [u32; N]) -> [u32; N] {
+    let mut found = [0; N];
+    for feature in row {
         let rank: usize = row.iter().map(|&other| usize::from(other < feature)).sum();
-        ranked[rank] = feature;
+        // That is below N, and the compiler need not check it.
+        found[rank.min(N - 1)] = feature;
     }
-    row.copy_from_slice(&ranked[..row.len()]);
+    found
 }
 
 fn running_sums(terms: impl Iterator<Item = f64>) -> Vec<f64> {

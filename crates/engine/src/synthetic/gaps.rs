@@ -15,6 +15,7 @@ const SEVERAL: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub struct Gaps {
     features: usize,
+    active: f64,
     /// One over the logarithm of the probability that a feature is not active.
     per_gap: f64,
     /// The gap of all uniforms in a cell, where it is the same: most logarithms are looked up.
@@ -36,11 +37,16 @@ impl Gaps {
             let (low, high) = (edge(i + 1), edge(i));
             if low == high { u16::try_from(low).unwrap_or(SEVERAL) } else { SEVERAL }
         };
-        Ok(Gaps { features, per_gap, table: (0..CELLS).map(cell).collect() })
+        Ok(Gaps { features, active, per_gap, table: (0..CELLS).map(cell).collect() })
     }
 
     pub fn features(&self) -> usize {
         self.features
+    }
+
+    /// How many there are in a row, on average.
+    pub fn active(&self) -> f64 {
+        self.active
     }
 
     pub fn draw(&self, random: &mut Random, features: &mut Vec<u32>) {

@@ -72,6 +72,61 @@ fn categories_are_even_or_tailed_as_asked() {
     check_frequencies(&counts(&categories(&[1000], 1, Tail::Zipf(1.75)), 1000), &zipf);
 }
 
+/// Their probabilities are those of drawing one after the other without putting back.
+#[test]
+fn several_of_a_category_are_drawn_without_putting_back() {
+    let weights: Vec<f64> = (0..6).map(|n| 0.6_f64.powi(n)).collect();
+    let all: f64 = weights.iter().sum();
+    let mut active = vec![0.0; 6];
+    for i in 0..6 {
+        for j in (0..6).filter(|&j| j != i) {
+            for k in (0..6).filter(|&k| k != i && k != j) {
+                let left = all - weights[i];
+                let p = weights[i] / all * weights[j] / left * weights[k] / (left - weights[j]);
+                for feature in [i, j, k] {
+                    active[feature] += p;
+                }
+            }
+        }
+    }
+    check_frequencies(&counts(&categories(&[6], 3, Tail::Exponential(0.6)), 6), &active);
+    check_frequencies(&counts(&categories(&[6], 3, Tail::Even), 6), &[0.5; 6]);
+}
+
+/// Of each other in a row, and of the row before.
+#[test]
+fn features_are_active_independently() {
+    for (activity, together) in [
+        (independent(8, 3.0), vec![3.0 / 8.0; 8]),
+        (categories(&[4, 4], 1, Tail::Even), vec![0.25; 8]),
+    ] {
+        let drawn = stream(activity, Link::Logit).draw(ROWS);
+        let rows: Vec<[bool; 8]> = drawn
+            .starts
+            .windows(2)
+            .map(|ends| {
+                let row = &drawn.features[ends[0] as usize..ends[1] as usize];
+                std::array::from_fn(|feature| row.contains(&(feature as u32)))
+            })
+            .collect();
+        // Features of one category exclude each other.
+        let free = |i: usize, j: usize| i != j && (together[0] != 0.25 || i / 4 != j / 4);
+        for i in 0..8 {
+            for j in 0..8 {
+                let p = together[i] * together[j];
+                let deviation = (ROWS as f64 * p * (1.0 - p)).sqrt();
+                let expected = ROWS as f64 * p;
+                if free(i, j) {
+                    let count = rows.iter().filter(|row| row[i] && row[j]).count() as f64;
+                    assert!((count - expected).abs() < 4.5 * deviation, "{i} {j}: {count}");
+                }
+                let count = rows.windows(2).filter(|two| two[0][i] && two[1][j]).count() as f64;
+                assert!((count - expected).abs() < 4.5 * deviation, "{i} then {j}: {count}");
+            }
+        }
+    }
+}
+
 #[test]
 fn rows_of_categories_hold_as_many_of_each_as_asked_in_order() {
     let sizes = [10, 200, 40];
@@ -89,7 +144,7 @@ fn rows_of_categories_hold_as_many_of_each_as_asked_in_order() {
 fn labels_are_as_probable_as_the_truth_says() {
     for link in [Link::Logit, Link::Probit] {
         for activity in [independent(50, 10.0), categories(&[50], 4, Tail::Even)] {
-            let drawn = stream(activity, link).draw(ROWS);
+            let drawn = stream(activity, link).draw(4 * ROWS);
             // The surprise of a label minus its expectation has mean zero under the truth.
             let (mut excess, mut variance) = (0.0, 0.0);
             for &loss in &drawn.true_loss {
@@ -103,6 +158,25 @@ fn labels_are_as_probable_as_the_truth_says() {
             }
             assert!(excess.abs() < 4.0 * f64::sqrt(variance), "{excess} of {variance}");
         }
+    }
+}
+
+/// Of the rows whose label is positive with about the probability p, about p are.
+#[test]
+fn labels_are_calibrated_at_every_probability() {
+    for link in [Link::Logit, Link::Probit] {
+        let drawn = stream(independent(50, 10.0), link).draw(ROWS);
+        let (mut excess, mut variance) = ([0.0; 10], [0.0; 10]);
+        for (&y, &loss) in drawn.labels.iter().zip(&drawn.true_loss) {
+            let p = if y > 0 { (-loss).exp() } else { -(-loss).exp_m1() };
+            let bin = ((10.0 * p) as usize).min(9);
+            excess[bin] += f64::from(u8::from(y > 0)) - p;
+            variance[bin] += p * (1.0 - p);
+        }
+        let squares = excess.iter().zip(&variance).map(|(e, v)| e * e / v);
+        let statistic = squares.sum::<f64>();
+        // The 0.9999 quantile of chi-square with ten degrees of freedom is 35.6.
+        assert!(statistic < 35.6, "{statistic}");
     }
 }
 
@@ -122,6 +196,12 @@ fn weights_have_their_deviations() {
         for (part, deviation) in stream.weights().chunks(10_000).zip([2.0, 0.5]) {
             let square = part.iter().map(|w| w * w).sum::<f64>() / 10_000.0;
             assert!((square / f64::powi(deviation, 2) - 1.0).abs() < 0.06, "{square}");
+            // One over the square root of three of a uniform's, and of a normal's the well known.
+            let near = part.iter().filter(|w| w.abs() < deviation).count() as f64 / 10_000.0;
+            let expected = if weights == Weights::Uniform { 0.5774 } else { 0.6827 };
+            assert!((near - expected).abs() < 0.025, "{near}");
+            let positive = part.iter().filter(|w| **w > 0.0).count() as f64 / 10_000.0;
+            assert!((positive - 0.5).abs() < 0.025, "{positive}");
         }
     }
 }
