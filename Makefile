@@ -1,7 +1,7 @@
 # make demo   set up, then learn a year of flights
 # make test   set up and run all tests
 # make lint   formatting, clippy, ruff, mypy
-# make bench  measure beside scikit-learn
+# make bench  measure beside scikit-learn, and beside Vowpal Wabbit where it is installed
 # make fuzz   ten minutes of random bytes for every parser (needs cargo-fuzz)
 # make docs   write the commands' help into docs/command-line.md
 # make lock   resolve the development requirements again
@@ -29,6 +29,7 @@ lint: $(VENV)/built
 
 bench: $(VENV)/built
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.text
 
 # From fuzz/corpus, which `cargo test` replays; what is found stays in fuzz/found. A stable compiler
 # will do, without sanitizers: they look for what safe code cannot have.

@@ -1,6 +1,6 @@
 //! Algorithm 1, for any rule over any table: predict with uncertainty, observe, update.
 
-use crate::belief::{Numbered, Packed, Touched};
+use crate::belief::{AHEAD, Numbered, Packed, Touched};
 use crate::error::Error;
 use crate::fields::Fields;
 use crate::gathered::Gathered;
@@ -119,7 +119,11 @@ impl<T: Packed> Learner<T> {
         let mut gathered = Gathered::<C>::default();
         let mut row_number = self.rows_learned();
         let mut predictions = Vec::with_capacity(rows.len());
+        let near = table.near();
         for (i, row) in rows.iter().enumerate() {
+            if i + AHEAD < rows.len() {
+                table.bring(&near, rows.row(i + AHEAD).features);
+            }
             let fields = upper.fields.count();
             gathered.gather(&table, row);
             let (m, s) = self.totals(&mut gathered, &mut upper, row);

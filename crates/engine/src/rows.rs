@@ -64,7 +64,7 @@ impl<'a, T: Real> Rows<'a, T> {
     fn named(given: Given<'a, T>) -> Result<Self, Error> {
         let given = Self::checked(given)?;
         let mut seen = Seen::default();
-        if given.iter().all(|row| row.has_no_zero() && !seen.any_twice(row.features)) {
+        if given.iter().all(|row| row.has_no_zero() && row.is_ready(false, &mut seen)) {
             return Ok(given);
         }
         let added = given.added_up(false);
@@ -152,8 +152,16 @@ impl<'a, T: Real> Rows<'a, T> {
         let mut values: Vec<T> = Vec::with_capacity(self.values.len());
         let mut fields = Vec::with_capacity(self.fields.len());
         let mut pairs: Vec<(u32, usize, T)> = Vec::new();
+        let mut seen = Seen::default();
         starts.push(0);
         for row in self.iter() {
+            if row.has_no_zero() && row.is_ready(in_order, &mut seen) {
+                features.extend_from_slice(row.features);
+                values.extend_from_slice(row.values);
+                fields.extend_from_slice(row.fields);
+                starts.push(values.len() as i64);
+                continue;
+            }
             pairs.clear();
             for (place, (&feature, &x)) in row.features.iter().zip(row.values).enumerate() {
                 pairs.push((feature, place, x));
@@ -185,6 +193,11 @@ impl<'a, T: Real> Rows<'a, T> {
 impl<T: Real> Row<'_, T> {
     fn is_rising(&self) -> bool {
         self.features.windows(2).fold(true, |good, pair| good & (pair[0] < pair[1]))
+    }
+
+    /// Whether no feature comes twice, and all are in order if they are to be.
+    fn is_ready(&self, in_order: bool, seen: &mut Seen) -> bool {
+        if in_order { self.is_rising() } else { !seen.any_twice(self.features) }
     }
 
     fn has_no_zero(&self) -> bool {

@@ -6,9 +6,11 @@
 //! no feature has touched is never asked for.
 
 mod cell;
+mod near;
 mod numbered;
 mod touched;
 
 pub use cell::Packed;
+pub use near::{AHEAD, Near};
 pub use numbered::Numbered;
 pub use touched::Touched;

@@ -1,4 +1,4 @@
-use super::{Packed, Touched};
+use super::{Near, Packed, Touched};
 use crate::error::Error;
 use bytemuck::allocation::try_zeroed_slice_box;
 
@@ -72,6 +72,16 @@ impl<T: Packed, const K: usize> Numbered<T, K> {
                 T::store(cell, prior, mean, second);
             }
         }
+    }
+
+    /// What asks for the cells of rows to come.
+    pub fn near(&self) -> Near {
+        Near::of(size_of_val(&*self.cells))
+    }
+
+    #[inline(always)]
+    pub fn bring(&self, near: &Near, features: &[u32]) {
+        near.bring(features.iter().filter_map(|&feature| self.cells_of(feature)?.first()));
     }
 
     /// The features of which any of the first `learners` beliefs is not the prior, in order.

@@ -7,7 +7,7 @@
 mod row;
 pub mod trust;
 
-use crate::belief::{Numbered, Packed, Touched};
+use crate::belief::{AHEAD, Numbered, Packed, Touched};
 use crate::error::Error;
 use crate::fields::Fields;
 use crate::head::{Draw, Head};
@@ -158,7 +158,11 @@ impl<T: Packed, const K: usize> Panel<T, K> {
         let members = self.panel.members.len();
         let (mut p, mut steps) = (vec![0.0; members], [Step::NONE; K]);
         let mut predictions = Vec::with_capacity(rows.len());
+        let near = table.near();
         for (i, row) in rows.iter().enumerate() {
+            if i + AHEAD < rows.len() {
+                table.bring(&near, rows.row(i + AHEAD).features);
+            }
             let fields = upper.fields.count();
             let totals = upper.look(&mut gathered, &table, row);
             let (y, weight) = (f64::from(labels[i]), weights.map_or(1.0, |weights| weights[i]));

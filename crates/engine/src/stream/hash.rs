@@ -8,6 +8,7 @@ pub fn field(name: &[u8]) -> u64 {
 }
 
 /// A feature is a name within a field.
+#[inline]
 pub fn feature(field: u64, name: &[u8]) -> u64 {
     xxh3_64_with_seed(name, field)
 }
@@ -23,6 +24,7 @@ pub fn of_cross(fields: &[u64]) -> u32 {
 }
 
 /// The place in a table of `2^bits` features.
+#[inline]
 pub fn slot(hash: u64, bits: u32) -> u32 {
     (hash & ((1 << bits) - 1)) as u32
 }

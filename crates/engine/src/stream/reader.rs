@@ -14,8 +14,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::task::Poll;
 use std::time::Duration;
 
-/// Blocks that wait to be learned while the next one is read.
-const AHEAD: usize = 1;
+/// Blocks that wait to be learned while the next one is read: some, for on a busy machine a thread
+/// that waits for the other loses its turn.
+const AHEAD: usize = 3;
 /// A block of fewer rows than asked for ends when it has so many features: memory is bounded
 /// whatever the rows are like.
 const MOST_FEATURES: usize = 1 << 21;

@@ -7,6 +7,7 @@ use crate::real::Real;
 use std::collections::HashMap;
 
 const MOST_NAMESPACES_KEPT: usize = 1 << 16;
+const MOST_MISSING: usize = 4;
 
 /// Reads what VW reads, with these differences: whatever VW would guess at is an error, and the
 /// constant feature is named `constant` in the namespace without a name.
@@ -138,15 +139,36 @@ impl<T: Real> Parser<T> for Vw {
 }
 
 /// A name, what follows its colon, and what follows both.
-#[inline]
+#[inline(always)]
 fn token(text: &[u8]) -> (&[u8], Option<&[u8]>, &[u8]) {
-    let end =
-        text.iter().position(|&b| matches!(b, b' ' | b':' | b'|' | b'\t')).unwrap_or(text.len());
-    let (name, rest) = text.split_at(end);
+    let (name, rest) = text.split_at(first_of(text, [b' ', b':', b'|', b'\t']));
     let [b':', given @ ..] = rest else { return (name, None, rest) };
-    let end = given.iter().position(|&b| matches!(b, b' ' | b'|' | b'\t')).unwrap_or(given.len());
-    let (given, rest) = given.split_at(end);
+    let (given, rest) = given.split_at(first_of(given, [b' ', b'|', b'\t', b' ']));
     (name, Some(given), rest)
+}
+
+/// Where one of these bytes comes first, or the end. Eight bytes are looked at together: most names
+/// are no longer, and guessing where a loop ends costs more than they do.
+#[inline(always)]
+fn first_of(text: &[u8], marks: [u8; 4]) -> usize {
+    let (words, rest) = text.as_chunks::<8>();
+    for (place, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = marks.iter().fold(0, |found, &mark| found | bytes_that_are(mark, word));
+        if found != 0 {
+            return 8 * place + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let place = rest.iter().position(|byte| marks.contains(byte)).unwrap_or(rest.len());
+    8 * words.len() + place
+}
+
+/// The high bit of every byte that is `mark`; above the lowest of them there may be others.
+#[inline(always)]
+fn bytes_that_are(mark: u8, word: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let zeros = word ^ (EACH * u64::from(mark));
+    zeros.wrapping_sub(EACH) & !zeros & (EACH << 7)
 }
 
 /// Namespaces met so far, made once. Rows have the same ones in the same order, mostly.
@@ -161,8 +183,12 @@ struct Namespaces {
 impl Namespaces {
     #[inline]
     fn field(&mut self, name: &[u8], namer: &Namer) -> &Field {
-        let expected = self.known.get(self.next).is_some_and(|(known, _)| known == name);
-        let place = if expected { self.next } else { self.find(name, namer) };
+        // Where namespaces are missing from a row, the next one is not far behind.
+        let ahead = self.known[self.next..].iter().take(MOST_MISSING + 1);
+        let place = match ahead.zip(self.next..).find(|((known, _), _)| is_same(known, name)) {
+            Some((_, place)) => place,
+            None => self.find(name, namer),
+        };
         self.next = if place + 1 < self.known.len() { place + 1 } else { 0 };
         &self.known[place].1
     }
@@ -178,6 +204,12 @@ impl Namespaces {
         self.known.push((name.to_vec(), namer.field(name)));
         self.known.len() - 1
     }
+}
+
+/// Names are short: a call costs more than the loop.
+#[inline(always)]
+fn is_same(known: &[u8], name: &[u8]) -> bool {
+    known.len() == name.len() && known.iter().zip(name).all(|(a, b)| a == b)
 }
 
 #[cfg(test)]
@@ -309,6 +341,36 @@ mod tests {
         }
         vw.line(b"1 |b y", &mut block).unwrap();
         assert_eq!(block.features.len(), rows.0.len() + 2);
+    }
+
+    #[test]
+    fn marks_are_found_wherever_they_are() {
+        let marks = [b' ', b':', b'|', b'\t'];
+        for text in
+            [&b""[..], b"a", b" ", b"0123456 89", b"\x1f\x21!{;\x08\xa0\xba", b"x\xffy::| \t"]
+        {
+            for length in 0..=text.len() {
+                for before in 0..20 {
+                    let whole = [&b"0123456789abcdefghij"[..before], &text[..length]].concat();
+                    let expected = whole.iter().position(|byte| marks.contains(byte));
+                    assert_eq!(
+                        first_of(&whole, marks),
+                        expected.unwrap_or(whole.len()),
+                        "{whole:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn namespaces_may_be_missing_from_rows_and_come_in_any_order() {
+        let mut namespaces = Namespaces::default();
+        let namer = namer(Vec::new());
+        for name in ["a", "b", "c", "d", "b", "a", "d", "", "c", "a", "bb", "b"] {
+            let found = format!("{:?}", namespaces.field(name.as_bytes(), &namer));
+            assert_eq!(found, format!("{:?}", namer.field(name.as_bytes())));
+        }
     }
 
     #[test]

@@ -1,0 +1,1 @@
+"""`python -m benchmarks.text`: a text file learned end to end, beside Vowpal Wabbit."""
