@@ -4,6 +4,7 @@
 # make bench  measure beside scikit-learn, and beside Vowpal Wabbit where it is installed
 # make fuzz   ten minutes of random bytes for every parser (needs cargo-fuzz)
 # make docs   write the commands' help into docs/command-line.md
+# make paper  the paper's experiments at its size, from the kept curves on; docs/paper.md from them
 # make lock   resolve the development requirements again
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: demo test lint bench fuzz docs lock clean
+.PHONY: demo test lint bench fuzz paper docs lock clean
 
 demo: $(VENV)/built
 	$(BIN)/lapwing demo
@@ -44,6 +45,10 @@ fuzz:
 
 docs: $(VENV)/built
 	$(BIN)/python -m tests.command_line_page
+
+paper: $(VENV)/built
+	$(BIN)/lapwing paper all --size paper --jobs 2 --out paper/results
+	$(BIN)/python -m paper.page
 
 lock: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet uv

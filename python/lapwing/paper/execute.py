@@ -57,6 +57,8 @@ def execute(
     if len(missing) < len(work):
         console.print(f"{experiment.name}: {len(work) - len(missing)} curves are there already")
     learn(experiment.name, missing, store, console, jobs=jobs)
+    # As they are in the file: the table is then that of the curves, to the last digit.
+    store = Store(store.path)
     return [summary.write(experiment, store, folder), *figure.draw(experiment, store, folder)]
 
 
