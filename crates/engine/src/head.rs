@@ -13,6 +13,8 @@ use crate::rule::LANES;
 use crate::settings::{HeadForm, HeadSettings};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
+/// So many numbers are quicker without lanes.
+const FEW: usize = 4;
 /// No stream that can be learned comes near these bounds; within them what a head makes of a row
 /// fits into single precision, whatever the stream.
 const LARGEST_GAIN: f64 = 100.0;
@@ -27,7 +29,7 @@ pub struct Head {
     settings: HeadSettings,
     /// Of the bias, then of the gains.
     mean: Vec<f64>,
-    /// Row by row, each filled up with zeros to whole groups of lanes.
+    /// Row by row, each filled up with zeros to whole groups of lanes if there are many.
     covariance: Vec<f64>,
     width: usize,
     z: Vec<f64>,
@@ -108,12 +110,12 @@ impl Head {
     fn add(&mut self, mean: f64) {
         self.mean.push(mean);
         let count = self.mean.len();
-        let width = count.next_multiple_of(LANES);
+        let width = if count > FEW { count.next_multiple_of(LANES) } else { count };
         if width > self.width {
             let mut wider = Vec::with_capacity(count * width);
             for row in self.covariance.chunks(self.width.max(1)) {
                 wider.extend_from_slice(row);
-                wider.resize(wider.len().next_multiple_of(width), 0.0);
+                wider.resize(wider.len() + width - row.len(), 0.0);
             }
             self.covariance = wider;
             self.width = width;
