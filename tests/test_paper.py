@@ -16,7 +16,7 @@ import lapwing
 from lapwing import Batch, rules
 from lapwing.command_line import main
 from lapwing.metrics import log_loss
-from lapwing.paper import experiments, summary, table1
+from lapwing.paper import experiments, fig1, summary, table1
 from lapwing.paper.execute import execute
 from lapwing.paper.flights import ROWS, flights
 from lapwing.paper.information import information_limit
@@ -144,6 +144,18 @@ def test_the_numbers_of_the_paper_stand_beside_their_settings(tmp_path):
     assert shown["40 active", "ApproxG", "prior 1"] == 91.5
     assert ("20 active", "ApproxG", "prior 0.9") not in shown
     assert sum(name[1] == "SGD" for name in shown) == 2
+
+
+def test_what_has_no_curves_yet_is_left_out(tmp_path):
+    """A method that was added to a panel, and a setting to a grid, before they are learned."""
+    assert run("fig1", "--size", "tiny", "--out", str(tmp_path)).exit_code == 0
+    store = Store(tmp_path / "tiny/curves/fig1.csv.gz")
+    panel = fig1.EXPERIMENT.panels[0]
+    known = summary.learned(panel, store)
+    assert known == panel
+    more = by_prior("Gauss", rules.Gauss("laplace"), (0.5, 0.9, 1.0, 1.5, 7.0))
+    added = replace(panel, methods=(more, *panel.methods[1:], ada_grad((9.0,))))
+    assert summary.learned(added, store) == panel
 
 
 def test_the_list_says_how_long_and_which_figure():

@@ -89,5 +89,5 @@ EXPERIMENT = Experiment(
         for (method, setting), regrets in lines.items()
         for rows, regret in zip((MILLION, 10 * MILLION), regrets, strict=False)
     },
-    sizes={"tiny": Size(500, 1), "quick": Size(20_000, 2), "paper": Size(10_000_000, 3)},
+    sizes={"tiny": Size(500, 1), "quick": Size(20_000, 2), "paper": Size(10_000_000, 2)},
 )
