@@ -1,9 +1,10 @@
 """Figure 5: values uniform in [0, 1], and 2000 features of which 200 are active."""
 
-from lapwing.paper.plan import Experiment, Panel, Size, standard_methods
+from lapwing.paper.plan import Experiment, Panel, Size, full_covariance, standard_methods
 from lapwing.synthetic import RandomStream
 
 DEVIATION = 2.0
+JOINT_SCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 EXPERIMENT = Experiment(
     name="fig5",
@@ -16,7 +17,10 @@ EXPERIMENT = Experiment(
             stream=lambda seed: RandomStream(
                 features=200, active=40, values="uniform", deviation=DEVIATION, seed=seed
             ),
-            methods=standard_methods(DEVIATION, joint_scales=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)),
+            methods=(
+                *standard_methods(DEVIATION, joint_scales=JOINT_SCALES),
+                full_covariance(DEVIATION),
+            ),
             deviation=DEVIATION,
         ),
         Panel(
