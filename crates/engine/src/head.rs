@@ -120,9 +120,9 @@ impl Head {
             self.covariance = wider;
             self.width = width;
         }
-        self.covariance.resize(count * width, 0.0);
+        self.covariance.resize(count * self.width, 0.0);
         let place = count - 1;
-        self.covariance[place * width + place] = self.prior_variance(place);
+        self.covariance[place * self.width + place] = self.prior_variance(place);
     }
 
     fn prior_variance(&self, place: usize) -> f64 {
@@ -295,6 +295,38 @@ impl HeadState {
         match (0..entries).all(is_sound) {
             true => Ok(()),
             false => Err(Error::Matrix { matrix: "head's covariance" }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_that_come_and_go_leave_no_trace() {
+        let form = HeadForm::Fields;
+        let settings = HeadSettings { form, scale_variance: 0.2, bias_variance: 1.0, memory: None };
+        for (most, kept) in [(2, 0), (3, 1), (9, 3), (20, 9), (64, 0)] {
+            let mut head = Head::new(settings);
+            head.reach(kept);
+            head.scores().fill(0.5);
+            head.look();
+            head.learn(0.25, 0.5);
+            let before = head.state();
+            head.reach(most);
+            head.truncate(kept);
+            assert_eq!(head.state(), before);
+            head.reach(most);
+            let n = most + 1;
+            let grown = head.state();
+            for (place, &entry) in grown.covariance.iter().enumerate() {
+                let (i, j) = (place / n, place % n);
+                let known = i <= kept && j <= kept;
+                let fresh = if i == j { 0.2 } else { 0.0 };
+                let old = before.covariance.get(i * (kept + 1) + j).copied();
+                assert_eq!(entry, if known { old.unwrap() } else { fresh });
+            }
         }
     }
 }
