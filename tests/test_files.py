@@ -153,6 +153,15 @@ def test_csv_is_known_by_its_name_or_by_its_lines(tmp_path, name):
     assert piece.labels[0] == 1
 
 
+@pytest.mark.parametrize("name", ["day.tsv", "day.txt", "day"])
+def test_criteos_rows_are_known_whatever_the_file_is_called(tmp_path, name):
+    """They have tabs and no header, and as CSV the first row would be taken for one."""
+    (tmp_path / name).write_bytes(lapwing.synthetic.CriteoStream(seed=3).text(20, "criteo"))
+    (piece,) = lapwing.read(tmp_path / name)
+    assert len(piece) == 20
+    assert set(np.diff(piece.batch.starts)) == {40}
+
+
 CELLS = {
     "text": st.one_of(
         st.none(), st.sampled_from(["UA", " b ", "007", "NA", 'a "b"', "x,y", "é|\t"])

@@ -42,8 +42,15 @@ impl Format {
 
     /// Told by the first lines, or by what the file is called.
     pub fn detect(source: &Source, start: &[u8]) -> Result<Format, StreamError> {
-        if let Some(format) = by_name(source.path()) {
-            return Ok(format);
+        match by_name(source.path()) {
+            // Criteo's files are tab-separated too, and have no header.
+            Some(Format::Csv)
+                if start.split(|&byte| byte == b'\n').next().is_some_and(is_criteo) =>
+            {
+                return Ok(Format::Criteo);
+            }
+            Some(format) => return Ok(format),
+            None => {}
         }
         let lines =
             start.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
