@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 FORMATS = ("auto", "vw", "svmlight", "criteo", "csv", "parquet")
-ROWS = 8192
+ROWS = 2048
 """Rows of a piece: few enough to stay in a processor's cache until they are learned."""
 MOST_ROWS = 2**24
 BITS = 22
