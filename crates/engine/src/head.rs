@@ -12,6 +12,7 @@ use crate::random::Random;
 use crate::rule::LANES;
 use crate::settings::{HeadForm, HeadSettings};
 use nalgebra::{Cholesky, DMatrix, DVector};
+use pulp::{Arch, Simd, WithSimd};
 
 /// So many numbers are quicker without lanes.
 const FEW: usize = 4;
@@ -27,6 +28,7 @@ const FIRST_PLACE: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Head {
     settings: HeadSettings,
+    arch: Arch,
     /// Of the bias, then of the gains.
     mean: Vec<f64>,
     /// Row by row, each filled up with zeros to whole groups of lanes if there are many.
@@ -52,6 +54,7 @@ impl Head {
     pub fn new(settings: HeadSettings) -> Self {
         let mut head = Head {
             settings,
+            arch: Arch::new(),
             mean: Vec::new(),
             covariance: Vec::new(),
             width: 0,
@@ -146,11 +149,13 @@ impl Head {
         }
         self.pz.clear();
         self.pz.resize(self.width, 0.0);
-        for (row, &z) in self.covariance.chunks_exact(self.width).zip(&self.z) {
-            for (pz, &p) in self.pz.iter_mut().zip(row) {
-                *pz += z * p;
-            }
-        }
+        let (arch, width) = (self.arch, self.width);
+        arch.dispatch(Product {
+            covariance: &self.covariance,
+            width,
+            z: &self.z,
+            pz: &mut self.pz,
+        });
         let dot = |of: &[f64]| self.z.iter().zip(of).map(|(z, of)| z * of).sum::<f64>();
         // Rounding may leave none.
         self.variance = dot(&self.pz).max(0.0);
@@ -171,12 +176,9 @@ impl Head {
             // The same to both sides of the diagonal, to the last bit.
             let (sign, root) = (shrink.signum(), shrink.abs().sqrt());
             self.pz.iter_mut().for_each(|pz| *pz *= root);
-            for (row, &first) in self.covariance.chunks_exact_mut(self.width).zip(&self.pz) {
-                let first = sign * first;
-                for (p, &second) in row.iter_mut().zip(&self.pz) {
-                    *p -= first * second;
-                }
-            }
+            let (arch, width) = (self.arch, self.width);
+            let (covariance, pz) = (&mut self.covariance, &self.pz);
+            arch.dispatch(Shrink { covariance, width, pz, sign });
         }
         self.forget();
     }
@@ -248,6 +250,49 @@ impl Head {
             row[..n].copy_from_slice(from);
         }
         Ok(head)
+    }
+}
+
+/// `P z`, compiled for every width of vector instructions; all give the same bits.
+struct Product<'a> {
+    covariance: &'a [f64],
+    width: usize,
+    z: &'a [f64],
+    pz: &'a mut [f64],
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        for (row, &z) in self.covariance.chunks_exact(self.width).zip(self.z) {
+            for (pz, &p) in self.pz.iter_mut().zip(row) {
+                *pz += z * p;
+            }
+        }
+    }
+}
+
+/// `P -= sign q q'`, likewise.
+struct Shrink<'a> {
+    covariance: &'a mut [f64],
+    width: usize,
+    pz: &'a [f64],
+    sign: f64,
+}
+
+impl WithSimd for Shrink<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        for (row, &first) in self.covariance.chunks_exact_mut(self.width).zip(self.pz) {
+            let first = self.sign * first;
+            for (p, &second) in row.iter_mut().zip(self.pz) {
+                *p -= first * second;
+            }
+        }
     }
 }
 
